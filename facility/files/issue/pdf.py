@@ -19,7 +19,7 @@ from facility.report.drawings.text import text_width
 from facility.report.issue.sheet import SheetSet
 
 _ARC_STEP_DEG = 7.5
-_SHEET = re.compile(r"\b[GEM]-\d{3,5}\b")
+_SHEET = re.compile(r"\b[GEM]-\d{3,7}\b")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
 

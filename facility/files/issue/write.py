@@ -24,7 +24,7 @@ from facility.study.design.design import Design, design
 
 Format = Literal["pdf", "dxf", "svg"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-_NUMBER = re.compile(r"[GEM]-\d{3,6}")
+_NUMBER = re.compile(r"[GEM]-\d{3,7}")
 USUAL: tuple[Format, ...] = ("pdf", "dxf")
 
 

@@ -30,6 +30,7 @@ class IssuedSheet:
     body: tuple[Shape, ...]
     frame: tuple[Shape, ...] = ()
     stamps: tuple[Text, ...] = ()
+    series: int = 0  # Digit of the sheet type
 
     @property
     def scene(self) -> Scene:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from facility.core.views import System
@@ -39,10 +39,10 @@ def sheet_set(
     criteria, identity = design.facility.criteria, design.facility.identity
     units: System = system or ("ip" if criteria.code == "NEC" else "si")
     body: list[IssuedSheet] = []
-    counts: Counter[tuple[str, int]] = Counter()
     for content in contents_of(design, units, appendix=appendix):
         report(content.title)
-        body += _numbered(laid_out(content, criteria.code), content, counts)
+        body += laid_out(content, criteria.code)
+    body = numbered(body)
     changes: tuple[Change, ...] = ()
     first: tuple[SheetContent, ...] = ()
     if since is not None:
@@ -69,12 +69,8 @@ def _front(
     found: list[IssuedSheet] = []
     while True:
         listed = listed_sheets([*found, *body])
-        counts: Counter[tuple[str, int]] = Counter()
-        front = [
-            sheet
-            for content in (cover(design, system, listed), *others)
-            for sheet in _numbered(laid_out(content, code), content, counts)
-        ]
+        contents = cover(design, system, listed), *others
+        front = numbered([sheet for content in contents for sheet in laid_out(content, code)])
         if len(front) == len(found):
             return front
         found = front
@@ -107,21 +103,30 @@ def laid_out(content: SheetContent, code: str) -> Iterator[IssuedSheet]:
         yield from laid_out(replace(content, large=True), code)
         return
     flow, title = flowed(content, width, height), content.title
+    count, series = len(flow.pages), content.series // 100
     for n, shapes in enumerate(flow.pages):
         body = tuple(moved(shapes, left, top))
         is_drawing = content.discipline != "G" and n in flow.drawn
-        yield IssuedSheet("", title, title, content.discipline, paper, is_drawing, body)
+        page = f"{title} ({n + 1}/{count})" if count > 1 else title
+        yield IssuedSheet(
+            "", page, title, content.discipline, paper, is_drawing, body, series=series
+        )
 
 
-def _numbered(
-    sheets: Iterable[IssuedSheet], content: SheetContent, counts: Counter[tuple[str, int]]
-) -> Iterator[IssuedSheet]:
-    """Yield sheets with number, and the number of the sheet within the content in the title."""
-    listed = list(sheets)
-    for n, sheet in enumerate(listed, 1):
-        series = content.series // 100
-        counts[content.discipline, series] += 1
-        count = counts[content.discipline, series]
-        digits = f"{series}{count:02d}" if count < 100 else f"{series}{count:03d}"
-        title = f"{content.title} ({n}/{len(listed)})" if len(listed) > 1 else content.title
-        yield replace(sheet, number=f"{content.discipline}-{digits}", title=title)
+def numbered(sheets: Sequence[IssuedSheet]) -> list[IssuedSheet]:
+    """Return sheets with their numbers: discipline, sheet type and sequence number.
+
+    The sequence has two digits (US National CAD Standard, uniform drawing system), in a series of
+    more than 99 sheets as many as its last sheet requires: E-601, or E-6001. The lengths of the
+    numbers of a series are equal, so that none equals another and their order is that of the set.
+    """
+    totals = Counter((sheet.discipline, sheet.series) for sheet in sheets)
+    counts: Counter[tuple[str, int]] = Counter()
+    found = []
+    for sheet in sheets:
+        key = sheet.discipline, sheet.series
+        counts[key] += 1
+        digits = max(2, len(str(totals[key])))
+        number = f"{sheet.discipline}-{sheet.series}{counts[key]:0{digits}d}"
+        found.append(replace(sheet, number=number))
+    return found

@@ -33,6 +33,8 @@ _FIGURES = (
     ("Racks, all types", "load.racks"),
     ("Air-side heat load", "heat.room"),
 )
+KEY_RESULTS = tuple(key for _, *keys in _FIGURES for key in keys)
+"""Result keys of the key figures."""
 VerdictOutcome = Literal["met", "not met", "not decided", "waived", "as designed"]
 PROPERTIES = {
     "Redundancy": "REDUNDANCY",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from facility.core.sources import Source
 from facility.core.views import show
 from facility.power.backup.voltages import LOW_VOLTAGE_V
 from facility.power.network.build.mechanical import MechanicalBoard
@@ -19,6 +20,8 @@ from facility.study.isolation.actions import Phase, RouteView, SwitchingAction, 
 from facility.study.isolation.devices import DeviceData
 from facility.study.isolation.topology import OWN_OUTPUT, IsolationTarget, Joint, Topology
 
+CLAUSES = Source("isolation-clauses", verified="memory")
+"""Origin of the clause numbers."""
 _70E, _OSHA, _EN = "NFPA 70E 120.6", "OSHA 1910.333(b)(2)", "EN 50110-1"
 US_CLAUSES: Mapping[Phase, str] = MappingProxyType(
     {

@@ -18,6 +18,7 @@ from facility.report.book.distribution.isolation import (
 )
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, OfDesign
+from facility.study.isolation.safety import CLAUSES
 from facility.study.isolation.study import PLANNING_AID, Isolation
 
 _SHOWN = 12
@@ -25,8 +26,8 @@ _NOT_LISTED = ("rack-pdu", "load")
 _LIMITS = (
     "Steady state after every step, with overloads; switching transients, interlocks and protection"
     " settings are not evaluated. A connection without a circuit is bolted in the model; output"
-    " devices of a UPS and its bypasses are switched with the unit. Clause numbers are from the"
-    " published tables of contents; read the clauses of the edition in force."
+    " devices of a UPS and its bypasses are switched with the unit. Clause numbers are"
+    f" recalled ({CLAUSES}); compare them with the edition in force."
 )
 
 
