@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from facility.core.rounding import within
 from facility.core.views import System, show
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection
 from facility.model.inputs.power.section import RACK_SYSTEMS
@@ -107,6 +108,20 @@ def _plates(design: Design) -> tuple[EquipmentNameplateSection, ...]:
     return design.project.power.nameplates or ()
 
 
+def parallel_switchgear(network: Network) -> list[str]:
+    """Return the MV switchgear with mains from the utility and from generators."""
+    found = []
+    for one in network.equipment:
+        sources = [network[link.source] for link in one.links]
+        behind = {
+            network[x.links[0].source].kind if x.kind == "transformer" and x.links else x.kind
+            for x in sources
+        }
+        if one.kind == "mv-switchgear" and {"utility", "generator-plant"} <= behind:
+            found.append(one.tag)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class IssuedWords:
     """What the one-line diagrams of a set state, in words of the code."""
@@ -160,11 +175,11 @@ class IssuedWords:
     def voltages(self) -> Lines:
         """Yield tag and voltage of low-voltage equipment, with the wires of its outgoing circuits.
 
-        A system of three wires has no line-to-neutral loads; circuits of the racks count too.
+        A system of three wires has no neutral, neither in its supply nor in the circuits from it.
         """
         circuits = self.design.distribution.plan.circuits.values()
         feeding = {circuit.source for circuit in circuits}
-        with_neutral = {circuit.source for circuit in circuits if circuit.neutral}
+        with_neutral = {tag for c in circuits if c.neutral for tag in (c.source, c.target)}
         for one in self.network.equipment:
             if one.tag in feeding and one.voltage_v <= _LOW_VOLTAGE_V:
                 line_v = one.voltage_v
@@ -244,6 +259,9 @@ class IssuedWords:
         """Yield what stands at equipment besides its ratings: winding, neutral, meters."""
         if text:
             yield text.split(", neutral")[0]
+        sets = self.design.chain.generators
+        if one.kind == "generator-plant" and not within(sets.rating_va, one.rating_va or 0.0):
+            yield f"derated to site; nameplate {show(sets.rating_va, 'apparent_power', digits=0)}"
         if one.kind == "pdu" and one.delta_wye:
             yield "delta-wye, neutral solidly grounded" if self.nec else "Dyn, neutral earthed"
         current_a = self.design.chain.chain.transformer.grounding_a
@@ -320,3 +338,26 @@ class IssuedWords:
             yield over
         if kinds & {"ats", "tie"}:
             yield "Transfer switches and ties: mechanically and electrically interlocked."
+        yield from self.earthing()
+        if shared := parallel_switchgear(self.network):
+            yield (
+                f"{', '.join(shared[:4])}{' ...' if len(shared) > 4 else ''}: utility and "
+                "generator mains mechanically and electrically interlocked, no parallel operation."
+                " Each generator set has its own breaker and cable on paralleling switchgear, not "
+                "drawn and not sized in this set; the generator main carries all sets of its plant."
+            )
+
+    def earthing(self) -> Iterator[str]:
+        """Yield the earthing system, and how transfer switches treat two earthed neutrals."""
+        if self.nec or self.design.chain.chain.transformer.grounding_a is not None:
+            return
+        yield "Earthing system: TN-S, neutral and protective conductor separate from each source."
+        kinds = {self.network[tag].kind for tag in self.neutrals}
+        if {"transformer", "generator-plant"} <= kinds and any(
+            one.kind == "ats" for one in self.network.equipment
+        ):
+            yield (
+                "Transformers and generators each have an earthed neutral: transfer switches are "
+                "4-pole and switch the neutral (IEC 60364-4-44, 444.4.7), so that each state has "
+                "one connection of neutral and protective conductor."
+            )

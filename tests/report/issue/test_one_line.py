@@ -10,11 +10,18 @@ import pytest
 
 from facility.core.views import System
 from facility.files.project.file import parse_project
+from facility.power.network.graph.types import Equipment, Link, Network
 from facility.report.drawings.one_line.parts import Standard
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.scene import Scene, Text
 from facility.report.issue.content import DrawingBlock
-from facility.report.issue.one_line import neutrals, one_line_contents, one_line_sheets
+from facility.report.issue.one_line import (
+    IssuedWords,
+    neutrals,
+    one_line_contents,
+    one_line_sheets,
+    parallel_switchgear,
+)
 from facility.report.issue.paper import paper_of
 from facility.report.issue.sheets import laid_out
 from facility.study.design.design import Design, design
@@ -159,3 +166,31 @@ def test_winding_and_neutral_are_in_the_words_of_the_code() -> None:
     assert not any("not stated" in shape.text for shape in texts(IEC, "si"))
     assert "mm²" in iec
     assert "AWG" not in iec
+
+
+def test_earthing_interlocks_and_bus_ratings_are_in_the_notes() -> None:
+    us, iec = (" ".join(one_line_sheets(made(text), "si")[0].notes) for text in (US, IEC))
+    assert "TN-S" in iec
+    assert "4-pole" in iec
+    assert "TN-S" not in us
+    assert all("all their source devices" in notes for notes in (us, iec))
+
+
+def test_switchgear_of_utility_and_generators_has_interlocked_mains() -> None:
+    network = Network(
+        (
+            Equipment("UTIL", "utility", 13.8e3),
+            Equipment("GEN", "generator-plant", 480.0),
+            Equipment("GSU", "transformer", 13.8e3, (Link("GEN"),)),
+            Equipment("MVS-1", "mv-switchgear", 13.8e3, (Link("UTIL"), Link("GSU"))),
+            Equipment("MVS-2", "mv-switchgear", 13.8e3, (Link("UTIL"),)),
+        ),
+        (),
+    )
+    assert parallel_switchgear(network) == ["MVS-1"]
+
+
+def test_a_panel_with_a_neutral_in_its_feeder_has_four_wires() -> None:
+    found = IssuedWords(made(US), "ip")
+    panels = [one.tag for one in found.network.equipment if one.kind == "panel"]
+    assert {dict(found.voltages())[tag] for tag in panels} == {"208Y/120 V, 4W"}

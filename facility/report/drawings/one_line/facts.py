@@ -84,9 +84,12 @@ def facts_of(design: Design) -> DiagramFacts:
         if one.choice is not None and one.circuit.tag in pickup_a
     }
     counts: dict[str, Counter[str]] = {}
+    supplies: dict[str, dict[str, None]] = {}
     for board in found.mechanical.boards:
         on_load = counts.setdefault(board.load, Counter())
         on_load.update({unit.units.tag: count for unit, count in board.units})
+        supplies.setdefault(board.load, {}).update(dict.fromkeys(board.sources))
+    once = {t: f"once, from {' or '.join(s)}: " for t, s in supplies.items() if len(s) == 2}
     return DiagramFacts(
         fault_a,
         _plates(design),
@@ -96,7 +99,10 @@ def facts_of(design: Design) -> DiagramFacts:
         relays,
         runs,
         loads,
-        {tag: ", ".join(f"{n} {one}" for one, n in c.items()) for tag, c in counts.items()},
+        {
+            tag: once.get(tag, "") + ", ".join(f"{n} {one}" for one, n in c.items())
+            for tag, c in counts.items()
+        },
         standard="IEEE 315" if design.facility.criteria.code == "NEC" else "IEC 60617",
         unknown_faults=why if unknown else "",
     )

@@ -40,7 +40,8 @@ _INCH = 0.0254
 _PLATES = {"generator-plant": "generator"}
 _NOTE = (
     "Weight and size: of one unit, from power.nameplates, otherwise the catalogue; structural "
-    "engineer and installer confirm them with the approved submittals."
+    "engineer and installer confirm them with the approved submittals. Rating of generator sets: "
+    "nameplate, before derating to the site."
 )
 _STUDIES = (
     "Not stated entries are for the submittal; state them in power.nameplates and "
@@ -180,7 +181,8 @@ def equipment_items(facts: ElectricalFacts) -> Iterator[EquipmentItem]:
             )
         rating = None if one.rating_a is None else Amount(one.rating_a, "current")
         if one.rating_va is not None:
-            rating = Amount(one.rating_va, "apparent_power")
+            sets_va = design.chain.generators.rating_va if one.kind == "generator-plant" else None
+            rating = Amount(sets_va or one.rating_va, "apparent_power")
         yield EquipmentItem(
             one.unit_tags,
             KINDS[one.kind],

@@ -12,6 +12,7 @@ from facility.report.issue.content import Paragraph, SheetContent, TableBlock
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.printed import NOT_STATED
 from facility.report.issue.electrical.service import calculated
+from facility.report.issue.one_line import parallel_switchgear
 from facility.report.sheet.grid import TextTable
 
 _Line = tuple[str, str, str, str]
@@ -119,6 +120,10 @@ class UtilityLetter:
         if switches:
             listed = ", ".join(switches[:6]) + (" ..." if len(switches) > 6 else "")
             basis = f"transfer switches {listed}; closed transition is not part of the design"
+            yield "Parallel operation with the utility", "none", basis, "generator:parallel"
+        elif shared := parallel_switchgear(network):
+            listed = ", ".join(shared[:6]) + (" ..." if len(shared) > 6 else "")
+            basis = f"interlocked mains of {listed}; closed transition is not part of the design"
             yield "Parallel operation with the utility", "none", basis, "generator:parallel"
 
     def fault_level(self) -> Iterator[_Line]:
