@@ -80,7 +80,7 @@ def test_a_panel_bus_below_its_main_names_both() -> None:
     assert (word, subject, reason) == (
         "VIOLATION",
         "RPP-A01",
-        "Panel main device vs. bus rating: 400.0 A exceeds 225.0 A",
+        "Panel main device vs. bus rating: 400 A exceeds 225 A",
     )
 
 
@@ -127,7 +127,7 @@ def test_an_input_limit_below_the_load_names_both() -> None:
             "3 kW",
             "CONTRADICTION",
             "supplies",
-            "capped with 4 supplies, and 4 carry the full load of own.",
+            "capped with 4 supplies, but 4 carry the full load of own.",
         ),
     ],
 )
