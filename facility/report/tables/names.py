@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from facility.cooling.rules import RULES as COOLING_RULES
 from facility.model.inputs.entries import field_at
@@ -35,6 +36,7 @@ _PATTERNS = (
     (re.compile(r"\.(\d+)"), r", line \1"),
     (re.compile(r"(?<=[a-z])[._](?=[a-z])"), " "),
 )
+_NUMBER = re.compile(r"\d{1,9}\Z", re.ASCII)
 _INPUT = re.compile(r"[a-z]\w*(\.[^.:]+)+")
 
 
@@ -56,26 +58,38 @@ def input_name(path: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def tag_list(tags: Sequence[str]) -> str:
+    """Return tags with each run of consecutive numbers as first and last: ``A1 to A3, A5``."""
+    runs: list[list[str]] = []
+    following = ""
+    for tag in tags:
+        if tag == following:
+            runs[-1].append(tag)
+        else:
+            runs.append([tag])
+        found = _NUMBER.search(tag)
+        following = f"{tag[: found.start()]}{int(found[0]) + 1:0{len(found[0])}d}" if found else ""
+    words = (f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+    return ", ".join(words)
+
+
 def value_name(key: str) -> str:
     """Return the name of a printed value by its key: ``RPP-A01:fault``, ``feeder.drop_max``."""
     head, *parts = key.split(":")
-    named = []
+    if head in LABELS and not parts:
+        named = [LABELS[head]]
+    elif field_at(head) is not None or (_INPUT.fullmatch(head) and not parts):
+        named = [f"{input_name(head)} ({head})"]
+    elif head[:1].islower():
+        words = (_GROUPS.get(word, word.replace("_", " ")) for word in head.split("."))
+        named = [", ".join(filter(None, words))]
+    else:
+        named = [rule_title(head).replace(">", " to ")]
     for part in parts:
-        words = _PARTS.get(part, part)
+        text = _PARTS.get(part, part)
         for pattern, instead in _PATTERNS:
-            words, changed = pattern.subn(instead, words)
+            text, changed = pattern.subn(instead, text)
             if changed:
                 break
-        named.append(words)
-    return ", ".join((_subject(head, bool(parts)), *named))
-
-
-def _subject(head: str, grouped: bool) -> str:
-    if head in LABELS and not grouped:
-        return LABELS[head]
-    if field_at(head) is not None or (_INPUT.fullmatch(head) and not grouped):
-        return f"{input_name(head)} ({head})"
-    if not head[:1].islower():
-        return rule_title(head).replace(">", " to ")
-    words = (_GROUPS.get(word, word.replace("_", " ")) for word in head.split("."))
-    return ", ".join(filter(None, words))
+        named.append(text)
+    return ", ".join(named)

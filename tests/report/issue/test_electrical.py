@@ -143,8 +143,13 @@ def test_ways_of_an_iec_board_have_no_empty_column_and_the_loop_limit_by_hand() 
     assert first["Zs verdict"] == "OK"
     # selected for the fault current of the board, not stated
     header = stated(contents(IEC, "si")["Panel schedule RPP-A01"])
-    assert first["Icn (kA)"] == f"{float(header['SCCR'].removesuffix(' kA')):g}*"
-    assert header["SCCR vs. fault"] == "OK"
+    assert first["Icn (kA)"] == f"{float(header['Icw/Icc'].removesuffix(' kA')):g}*"
+    assert header["Icw/Icc vs. fault"] == "OK"
+    assert (header["Volts"], header["Phases, wires"]) == ("400/230 V", "3P+N+PE")
+    assert header["Incoming device"].startswith("circuit-breaker ")
+    equipment = contents(IEC, "si")["Equipment schedule"]
+    units = [row for rows in tables(equipment) for row in rows if "Protective conductor" in row]
+    assert units[0]["Line conductor"].endswith("mm²")
 
 
 def test_stated_breaking_capacity_below_the_fault_current_is_marked() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facility.report.tables.names import input_name, value_name
+from facility.report.tables.names import input_name, tag_list, value_name
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,17 @@ def test_a_value_has_a_name_in_words(key: str, name: str) -> None:
 def test_an_input_without_a_declaration_has_the_words_of_its_path() -> None:
     assert input_name("it.halls.0.name") == "Hall name"
     assert input_name("cooling.server_rise.QM9700") == "QM9700, server rise"
+
+
+@pytest.mark.parametrize(
+    ("tags", "text"),
+    [
+        (("RPP-A01", "RPP-A02", "RPP-A03"), "RPP-A01 to RPP-A03"),
+        (("RPP-A01", "RPP-A02", "RPP-B01", "RPP-B03"), "RPP-A01, RPP-A02, RPP-B01, RPP-B03"),
+        (("TX-9", "TX-10", "TX-11"), "TX-9 to TX-11"),
+        (("TX-11", "TX-110"), "TX-11, TX-110"),
+        (("MECH",), "MECH"),
+    ],
+)
+def test_a_range_of_tags_lists_each(tags: tuple[str, ...], text: str) -> None:
+    assert tag_list(tags) == text

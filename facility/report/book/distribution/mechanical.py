@@ -178,7 +178,7 @@ def mechanical_circuit_rows(design: Design) -> Iterator[_Row]:
             yield found | {"conductor": one.refused, "held": "CHECK"}
             continue
         yield found | {
-            "conductor": choice.label,
+            "conductor": choice.label.replace("mm2", "mm²"),
             "ampacity": choice.ampacity_a,
             "egc": size_text(one.egc, code) if one.egc and not choice.is_busway else "housing",
             "held": verdict_word(_holds(one)),
@@ -237,7 +237,7 @@ def _feeder(feeders: Mapping[str, Feeder], board: MechanicalBoard, *, nec: bool)
         return {}
     found: _Row = {
         "device": choice.ocpd_a,
-        "conductor": choice.label,
+        "conductor": choice.label.replace("mm2", "mm²"),
         "ampacity": choice.ampacity_a,
     }
     if not nec:

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from facility.power.feeders.nec.tables import wire_sizes
 from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.model import Panel
-from facility.report.book.panels.supply import NOT_SIZED, PanelSupply, conductors_text, size_text
+from facility.report.book.panels.supply import (
+    NOT_SIZED,
+    PanelSupply,
+    conductors_text,
+    size_text,
+    system_text,
+)
 from facility.report.book.panels.text_grid import row_positions
 from facility.report.sheet.grid import Column, Grid, GridValue, Values
 from facility.report.sheet.model import Sheet, Span
@@ -156,7 +162,7 @@ def _write_directory(sheet: Sheet, top: int, panel: Panel, supply: PanelSupply) 
     sheet.merge(Span(top, 1, top, last_column), f"PANEL {panel.tag} · CIRCUIT DIRECTORY", "ptitle")
     sheet.heights[top] = 22.0
     fed = supply.source or panel.fed_from or "not stated"
-    lines = (f"Supplied from {fed}", f"{panel.hall} · side {panel.side} · {panel.system} V")
+    lines = (f"Supplied from {fed}", f"{panel.hall} · side {panel.side} · {system_text(panel)} V")
     for offset, text in enumerate(lines, start=1):
         sheet.merge(Span(top + offset, 1, top + offset, last_column), text, "listed")
     head = top + len(lines) + 1

@@ -8,7 +8,12 @@ from typing import NamedTuple
 from facility.core.views import show
 from facility.power.ups.input_limit import LIMIT
 from facility.report.book.lists.circuits import ListedCircuit, listing_sheet
-from facility.report.book.panels.supply import available_fault, panel_supplies
+from facility.report.book.panels.supply import (
+    available_fault,
+    panel_supplies,
+    short_circuit_term,
+    system_text,
+)
 from facility.report.sheet.grid import Column, SheetTable
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup
@@ -70,7 +75,7 @@ def _panels(design: Design) -> Iterator[LabelText]:
             panel.tag,
             f"PANEL {panel.tag}",
             f"FED FROM {supply.source or panel.fed_from}",
-            f"{panel.system} V{bus} · SCCR {rating}",
+            f"{system_text(panel)} V{bus} · {short_circuit_term(panel)} {rating}",
             f"AVAILABLE FAULT {_fault_words(supply.fault_a)} · {dated}",
         )
 
@@ -109,7 +114,7 @@ def _circuits(rows: Iterable[ListedCircuit]) -> Iterator[LabelText]:
     """Yield two labels per circuit: at its breaker, and on the cord with the source circuit."""
     for one in rows:
         panel, circuit = one.panel, one.circuit
-        rating, purpose = f"{one.breaker} · {panel.system} V", _purpose(one)
+        rating, purpose = f"{one.breaker} · {system_text(panel)} V", _purpose(one)
         lines = (one.source, f"TO {purpose}", rating, one.receptacle)
         yield LabelText("circuit", circuit.id, panel.tag, *lines)
         if circuit.rack:

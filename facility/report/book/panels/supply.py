@@ -13,6 +13,7 @@ from facility.power.faults.of_network import NetworkFaults
 from facility.power.feeders.nec.tables import wire_sizes
 from facility.power.feeders.schedule import Feeder
 from facility.power.feeders.types import ConductorChoice
+from facility.power.panels.board.model import Panel
 from facility.study.design.design import Design
 
 NOT_SIZED = "not sized"
@@ -131,6 +132,16 @@ def conductors_text(choice: ConductorChoice, code: str, poles: int) -> str:
         parts.append(f"{earth} {size_text(choice.egc_size, code)}")
     several = f"{choice.sets} sets of " if choice.sets > 1 else ""
     return f"{several}{' + '.join(parts)} {_METALS[choice.material]}"
+
+
+def system_text(panel: Panel) -> str:
+    """Return the voltage system of a panel as its code writes it: ``208Y/120``, ``400/230``."""
+    return panel.system.replace("Y", "") if panel.numbering == "IEC" else panel.system
+
+
+def short_circuit_term(panel: Panel) -> str:
+    """Return the term for the short-circuit rating of a panel (UL 891; IEC 61439-1)."""
+    return "Icw/Icc" if panel.numbering == "IEC" else "SCCR"
 
 
 def size_text(size: str, code: str) -> str:

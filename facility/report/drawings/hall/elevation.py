@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from facility.core.views import System, show
 from facility.model.it import Placed, Rack
+from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel
+from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.drawings.text import TEXT_MM, fitted, wrapped
 from facility.study.design.rack_positions import RackPosition
 
@@ -99,7 +101,7 @@ def circuit_rows(rack: RackPosition, system: System = "si") -> Iterator[tuple[st
         yield (
             circuit.id,
             panel.side,
-            panel.phases(circuit),
+            _phases(panel, circuit),
             "" if amps is None else f"{circuit.poles}P {show(amps, 'current', system, digits=0)}",
             show(circuit.total_va(0).real, "active_power", system),
             circuit.connector,
@@ -188,4 +190,11 @@ def _circuit_line(panel: Panel, circuit: Circuit, system: System) -> str:
     amps = circuit.breaker_a
     trip = "" if amps is None else f", {circuit.poles}P {show(amps, 'current', system, digits=0)}"
     load = show(circuit.total_va(0).real, "active_power", system)
-    return f"{panel.side}: {circuit.id}{trip}, {panel.phases(circuit)}, {load}"
+    return f"{panel.side}: {circuit.id}{trip}, {_phases(panel, circuit)}, {load}"
+
+
+def _phases(panel: Panel, circuit: Circuit) -> str:
+    """Return the phases of a circuit by the names of its code: ``ABC``, ``L1 L2 L3``."""
+    names = PHASE_NAMES[panel.numbering]
+    found = [names[PHASES.index(phase)] for phase in panel.phases(circuit)]
+    return (" " if panel.numbering == "IEC" else "").join(found)

@@ -54,6 +54,7 @@ _LEGEND: Mapping[EquipmentKind, str] = {
     "panel": "panelboard",
     "busway": "busway",
 }
+_IEC_LEGEND: Mapping[EquipmentKind, str] = {"panel": "distribution board"}
 
 
 def one_line_scene(drawing: Drawing, neutrals: Mapping[str, Neutral] | None = None) -> Scene:
@@ -93,7 +94,12 @@ def legend_scene(drawings: Sequence[Drawing], width_mm: float) -> Scene:
     symbols = [symbol for one in drawings for symbol in one.symbols if not symbol.reference]
     kinds = {symbol.kind for symbol in symbols}
     samples = [
-        (words, symbol_shapes(kind, standard)) for kind, words in _LEGEND.items() if kind in kinds
+        (
+            _IEC_LEGEND.get(kind, words) if standard == "IEC 60617" else words,
+            symbol_shapes(kind, standard),
+        )
+        for kind, words in _LEGEND.items()
+        if kind in kinds
     ]
     voltages = {device.medium_voltage for one in drawings for device in one.devices}
     for medium, words in ((False, "LV circuit breaker"), (True, "MV circuit breaker (52)")):

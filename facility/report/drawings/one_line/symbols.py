@@ -70,7 +70,9 @@ def _shapes(kind: EquipmentKind, standard: Standard, width_mm: float, way: int) 
             yield from _wave(-2.6, 0.0, 2.6)
     else:
         yield box(half, high)
-    if kind in _LETTERS:
+    if kind == "panel" and standard == "IEC 60617":
+        yield letters("DB")
+    elif kind in _LETTERS:
         yield letters(_LETTERS[kind])
 
 

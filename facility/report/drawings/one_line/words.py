@@ -21,6 +21,7 @@ from facility.report.drawings.one_line.parts import (
 from facility.report.drawings.one_line.status import SHORT_WORDS, Status
 from facility.report.drawings.one_line.tree import SymbolGroup, Tree
 from facility.report.drawings.text import LINE, TEXT_MM, fitted, text_width, wrapped
+from facility.report.tables.names import tag_list
 
 MAX_LABEL_MM = 34.0
 """Longest line next to a symbol."""
@@ -263,7 +264,8 @@ class DiagramScene:
         wide_mm = MAX_LABEL_MM / 2.0 if one.kind in BYPASSES else MAX_LABEL_MM
         lines = [("tag", line) for line in wrapped(name, wide_mm, _TAG_LINES, bold=True)]
         if count > 1 and facts.circuits:
-            tags = f"{one.tag} to {members[-1].tag}"
+            run = f"{one.tag} to {members[-1].tag}"
+            tags = run if tag_list([m.tag for m in members]) == run else run.replace(" to ", " … ")
             lines += [("tags", line) for line in wrapped(tags, wide_mm, _TAG_LINES)]
         if one.kind in BYPASSES:
             return tuple(lines)

@@ -10,10 +10,11 @@ from facility.core.rounding import within
 from facility.power.faults.device_checks import short_circuit_duty
 from facility.report.book.panels.supply import available_fault
 from facility.report.issue.content import SheetContent
-from facility.report.issue.electrical.equipment import KINDS
+from facility.report.issue.electrical.equipment import IEC_KINDS, KINDS
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.printed import NOT_KNOWN, NOT_STATED, listing
 from facility.report.sheet.grid import Column, GridValue, SheetTable
+from facility.report.tables.names import tag_list
 
 _SERIES = 200
 _RESULTS: Mapping[str, str] = {
@@ -77,7 +78,7 @@ def _kiloamperes(key: str, head: str, width: float) -> Column[DeviceDuty]:
 DUTIES: SheetTable[DeviceDuty] = SheetTable(
     "Device duties",
     (
-        Column("location", "Location", 40),
+        Column("location", "Location", 40, of=lambda d: tag_list(d.tags)),
         Column("kind", "Equipment", 34),
         Column("count", "Locations", 16, "count", of=lambda d: len(d.tags)),
         Column("devices", "Devices at each", 16, "count", of=lambda d: d.devices or None),
@@ -124,7 +125,7 @@ def device_duties(facts: ElectricalFacts) -> Iterator[DeviceDuty]:
         key = (one.kind, devices, basis, source, one.voltage_v, *shown)
         tags = groups[key].tags if key in groups else ()
         groups[key] = DeviceDuty(
-            KINDS[one.kind],
+            (KINDS if facts.nec else IEC_KINDS)[one.kind],
             (*tags, one.tag),
             one.voltage_v,
             devices,

@@ -18,6 +18,7 @@ from facility.report.issue.content import Block, SheetContent, TableBlock
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.printed import NOT_STATED, listing, printed
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable
+from facility.report.tables.names import tag_list
 
 _SERIES = 200
 KINDS: Mapping[str, str] = {
@@ -36,6 +37,7 @@ KINDS: Mapping[str, str] = {
     "panel": "Panelboard",
     "busway": "Busway",
 }
+IEC_KINDS: Mapping[str, str] = {**KINDS, "panel": "Distribution board"}
 _INCH = 0.0254
 _PLATES = {"generator-plant": "generator"}
 _NOTE = (
@@ -89,6 +91,11 @@ class EquipmentItem:
         return self.tags[0] if len(self.tags) == 1 else f"{self.tags[0]} to {self.tags[-1]}"
 
     @property
+    def listed(self) -> str:
+        """All tags, runs of consecutive numbers as first and last."""
+        return tag_list(self.tags)
+
+    @property
     def weight(self) -> GridValue:
         """Weight of one unit [kg]."""
         if self.plate is not None and self.plate.weight is not None:
@@ -122,7 +129,7 @@ class EquipmentItem:
 _COLUMNS: SheetTable[EquipmentItem] = SheetTable(
     "Equipment schedule",
     (
-        Column("tag", "Tag", 26),
+        Column("listed", "Tag", 26),
         Column("kind", "Equipment", 26),
         Column("units", "Quantity", 13, "count"),
         Column("voltage", "Voltage", 13, "line_voltage", of=lambda e: e.voltage_v),
@@ -148,8 +155,12 @@ def equipment_schedule(facts: ElectricalFacts) -> SheetContent:
     tags = [one.tag for one in items]
     blocks: list[Block] = [listing(table_of, items, facts.system, _NOTE, _STUDIES, keys=tags)]
     design = facts.design
+    egc = "Equipment grounding conductor" if facts.nec else "Protective conductor"
+    circuits = tuple(
+        replace(one, head=egc) if one.key == "egc" else one for one in MECHANICAL_CIRCUITS.columns
+    )
     for of, rows in (
-        (MECHANICAL_CIRCUITS, list(mechanical_circuit_rows(design))),
+        (replace(MECHANICAL_CIRCUITS, columns=circuits), list(mechanical_circuit_rows(design))),
         (MECHANICAL_BOARDS, list(mechanical_board_rows(design))),
     ):
         if rows:
@@ -185,7 +196,7 @@ def equipment_items(facts: ElectricalFacts) -> Iterator[EquipmentItem]:
             rating = Amount(sets_va or one.rating_va, "apparent_power")
         yield EquipmentItem(
             one.unit_tags,
-            KINDS[one.kind],
+            (KINDS if facts.nec else IEC_KINDS)[one.kind],
             one.voltage_v,
             rating,
             ", ".join(link.source for link in one.links) or "none",

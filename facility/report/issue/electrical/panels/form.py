@@ -15,7 +15,12 @@ from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.footer import CLASS_MEANINGS, LOAD_CLASSES
 from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PHASE_NAMES
-from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
+from facility.report.book.panels.supply import (
+    NOTHING_KNOWN,
+    PanelSupply,
+    short_circuit_term,
+    system_text,
+)
 from facility.report.drawings.scene import Anchor
 from facility.report.issue.content import Facts, LabelledValue, TableBlock
 from facility.report.issue.electrical.facts import (
@@ -112,27 +117,31 @@ class PanelForm:
     def _ratings(self) -> Iterator[LabelledValue]:
         panel, supply, plate = self.panel, self.supply, self.supply.plate
         main = f"{panel.main_a:g} A" if panel.main_a else NOT_STATED
-        main = f"MLO, feeder device {main}" if plate.main == "MLO" else f"MCB {main}"
+        nec, rating = self.facts.nec, short_circuit_term(panel)
+        if plate.main == "MLO":
+            main = f"{'MLO' if nec else 'none'}, feeder device {main}"
+        else:
+            main = f"{'MCB' if nec else 'circuit-breaker'} {main}"
         maker = ", ".join(part for part in (plate.manufacturer, plate.type) if part)
         neutral_a = self.facts.design.facility.power.panels.neutral_a
         neutral = "100 % of bus" if neutral_a is None else f"{neutral_a:g} A"
         place = plate.location or panel.hall or NOT_STATED
         bus = f"{panel.bus_a:g} A" if panel.bus_a else NOT_STATED
         yield LabelledValue("Location", place, self.key("location"))
-        yield LabelledValue("Volts", f"{panel.system} V", self.key("volts"))
+        yield LabelledValue("Volts", f"{system_text(panel)} V", self.key("volts"))
         yield LabelledValue("Phases, wires", _WIRES.get(panel.numbering, "3 ph, 4 W + G"))
         yield LabelledValue("Bus", bus, self.key("bus"))
-        yield LabelledValue("Main", main, self.key("main"))
-        yield LabelledValue("SCCR", kiloamperes(supply.sccr_a, NOT_STATED), self.key("sccr"))
+        yield LabelledValue("Main" if nec else "Incoming device", main, self.key("main"))
+        yield LabelledValue(rating, kiloamperes(supply.sccr_a, NOT_STATED), self.key("sccr"))
         fault = kiloamperes(supply.fault_a)
         yield LabelledValue("Available fault", fault, self.key("fault"))
-        yield LabelledValue("SCCR vs. fault", duty_verdict(supply.fault_a, supply.sccr_a))
+        yield LabelledValue(f"{rating} vs. fault", duty_verdict(supply.fault_a, supply.sccr_a))
         yield LabelledValue("Fault current of", supply.fault_basis or NOT_STATED)
         yield LabelledValue("Manufacturer, type", maker or NOT_STATED)
         yield LabelledValue("Mounting", plate.mounting or NOT_STATED)
         yield LabelledValue("Enclosure", plate.enclosure or NOT_STATED)
         yield LabelledValue("Neutral bus", neutral)
-        if self.facts.nec:
+        if nec:
             yield LabelledValue("Ground bus", plate.ground_bus or NOT_STATED)
         else:
             yield LabelledValue("Designation", f"+{supply.designation or panel.tag}")
