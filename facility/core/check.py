@@ -105,7 +105,7 @@ class Check:
         """
         if self.value is None or self.limit is None or self.limit == 0:
             return None
-        if self.kind == "temperature":
+        if self.kind in ("temperature", "rating_temperature"):
             return None
         distance = self.limit - self.value if self.sense == "<=" else self.value - self.limit
         return distance / abs(self.limit)

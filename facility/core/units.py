@@ -278,7 +278,7 @@ def _by_dimension(units: Any, kind: Kind) -> Affine | None:
     registry: Any = ureg
     si_units = _SI_UNITS[kind.name]
     names = tuple(units)
-    if units in _TOKENS or kind.name == "temperature" or _ANGLE in names:
+    if units in _TOKENS or kind.si == "degC" or _ANGLE in names:
         return None
     if any(not registry._units[name].is_multiplicative for name in names):
         return None

@@ -185,7 +185,7 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     **dict.fromkeys(
         ("kW", "kVA", "kvar", "MBH", "A", "kW/s", "m3", "kg", "L/min", "gpm"), (1, 100.0)
     ),
-    **dict.fromkeys(("cfm", "gal", "lb", "ft"), (1, 100.0)),
+    **dict.fromkeys(("cfm", "gal", "lb", "ft", "Btu/delta_degF", "Btu/(h*delta_degF)"), (1, 100.0)),
     "m": (2, 100.0),
     **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
     "MWh": (1, 10_000.0),
@@ -215,6 +215,8 @@ _PRINTED = {
     "mPa*s": "mPa·s",
     "mm2": "mm²",
     "um": "µm",
+    "Btu/delta_degF": "Btu/°F",
+    "Btu/(h*delta_degF)": "Btu/(h·°F)",
     "kJ/(kg*K)": "kJ/(kg·K)",
     "W/(m*K)": "W/(m·K)",
 }

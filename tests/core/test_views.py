@@ -55,6 +55,9 @@ from facility.core.views import (
         (12_340.0, "pressure", "si", "12.3 kPa"),
         (250.0, "pressure", "si", "0.25 kPa"),
         (999.6, "current", "si", "1,000 A"),
+        (75.0, "rating_temperature", "ip", "75.0 °C"),  # NEC 110.14(C), Table 310.16
+        (1e6, "heat_capacity", "ip", "527 Btu/°F"),  # 1e6 / 1055.056 / 1.8
+        (4.11e3, "thermal_conductance", "ip", "7,791 Btu/(h·°F)"),  # 4110 x 3.412142 / 1.8
         (7.04e-7 * 3.785411784e-3 / 3.6e6, "water_per_energy", "ip", "0.000 gal/kWh"),
         (-7.04e-7 * 1e-3 / 3.6e6, "water_per_energy", "si", "0.00 L/kWh"),
         (1.234e-3 / 3.6e6, "water_per_energy", "si", "1.23 L/kWh"),

@@ -51,6 +51,7 @@ HIGHEST: Mapping[str, float] = MappingProxyType(
         "carbon_intensity": 1.0,
         "thermal_conductance": 1e10,
         "temperature": 1000.0,
+        "rating_temperature": 1000.0,
     }
 )
 """Largest value of a kind of quantity, in its SI unit, where the field has no bound.

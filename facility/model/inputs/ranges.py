@@ -27,7 +27,10 @@ Form = Literal["uniform", "triangular", "normal"]
 _CALL = re.compile(r"(uniform|triangular|normal)\s*\((.{1,160})\)")
 _BETWEEN = re.compile(r"(.{1,80}?)\s*\.\.\s*(.{1,80})")
 _UNIT = re.compile(r"[^\d.]*\Z")
-_DIFFERENCE = {"temperature": "temperature_difference"}
+_DIFFERENCE = {
+    "temperature": "temperature_difference",
+    "rating_temperature": "temperature_difference",
+}
 _HINT = (
     "Write '0.92 .. 0.96' or uniform(0.92, 0.96), triangular(low, most likely, high), "
     "normal(mean, standard deviation) or normal(mean, standard deviation, low, high), with units."

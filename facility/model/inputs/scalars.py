@@ -44,7 +44,7 @@ _CENTS = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ct|c|¢|cents?|p)/([A-Za-z0-9]{1
 _UNPRINTED = frozenset({"Cc", "Cs", "Cn", "Zl", "Zp"})
 _TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Characters that change the direction of the following text, which disguises a name."""
-_LOWEST = {"temperature": -273.15, "length": None}
+_LOWEST = {"temperature": -273.15, "rating_temperature": -273.15, "length": None}
 
 
 class _Window(NamedTuple):

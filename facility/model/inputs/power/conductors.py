@@ -11,11 +11,11 @@ from facility.core.sources import RULE
 from facility.model.inputs.declare import Default, optional
 from facility.model.inputs.scalars import Flag, Name, PositiveCount, Section, problem, quantity
 
-_Ambient = Annotated[Measured, quantity("temperature", minimum=-40.0, maximum=85.0)]
+_Ambient = Annotated[Measured, quantity("rating_temperature", minimum=-40.0, maximum=85.0)]
 _Current = Annotated[Measured, quantity("current", minimum=15.0, maximum=6000.0)]
 _Input = Annotated[Measured, quantity("active_power", minimum=1.0, maximum=5e6)]
 _Length = Annotated[Measured, quantity("length", minimum=0.0, maximum=3000.0)]
-_Termination = Annotated[Measured, quantity("temperature", minimum=60.0, maximum=75.0)]
+_Termination = Annotated[Measured, quantity("rating_temperature", minimum=60.0, maximum=75.0)]
 
 Arrangement = Literal["bunched", "wall", "ceiling", "tray", "ladder", "ducts", "buried", "apart"]
 

@@ -11,7 +11,7 @@ from facility.model.inputs.scalars import Name, PositiveCount, Section, quantity
 from facility.model.power.mv_cables import MvInstallation
 
 PICKUP = Source("relay-practice", "125 to 150 % of the load", verified="memory")
-_Ambient = Annotated[Measured, quantity("temperature", minimum=-20.0, maximum=60.0)]
+_Ambient = Annotated[Measured, quantity("rating_temperature", minimum=-20.0, maximum=60.0)]
 _Length = Annotated[Measured, quantity("length", minimum=0.0, maximum=10000.0)]
 _Correction = Annotated[Measured, quantity("ratio", minimum=0.2, maximum=1.5)]
 _Pickup = Annotated[Measured, quantity("ratio", minimum=1.05, maximum=10.0)]
