@@ -182,7 +182,8 @@ class Criteria:
     @property
     def code_edition(self) -> str:
         """Code and edition of the sizing, and the stated edition if it is not covered."""
-        return f"{self.code} {self.edition}{self._not_covered('criteria.edition')}"
+        name = "IEC 60364 (5-52:{})" if self.code == "IEC" else "NEC {}"
+        return f"{name.format(self.edition)}{self._not_covered('criteria.edition')}"
 
     @property
     def facility_water_class(self) -> str:

@@ -100,9 +100,12 @@ class DocumentSection(Section):
     )
     number: Text | None = optional("Project number")
     title: Text | None = optional("Calculation title")
-    status: Literal["PRELIMINARY", "FOR REVIEW", "ISSUED FOR CONSTRUCTION", "AS BUILT"] | None = (
-        optional("Calculation status", Default("PRELIMINARY", "no status specified", UNSTATED))
-    )
+    status: (
+        Literal[
+            "PRELIMINARY", "FOR REVIEW", "ISSUED FOR PERMIT", "ISSUED FOR CONSTRUCTION", "AS BUILT"
+        ]
+        | None
+    ) = optional("Calculation status", Default("PRELIMINARY", "no status specified", UNSTATED))
     company: Text | None = optional("Company")
     originator: Text | None = optional("Originator of the calculation")
     checker: Text | None = optional(

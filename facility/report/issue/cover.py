@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from facility.core.check import Severity, counted
 from facility.core.views import System
 from facility.report.drawings.scene import MEDIUM_MM, Polyline, Scene, Text
 from facility.report.issue.content import (
@@ -19,7 +20,7 @@ from facility.report.issue.content import (
 )
 from facility.report.issue.title_block import NOT_STATED
 from facility.report.sheet.grid import TextTable
-from facility.report.tables.verdict import headline, key_figures, verdict_of
+from facility.report.tables.verdict import counts_text, headline, key_figures, verdict_of, word_of
 from facility.study.design.design import Design
 
 _SEAL_MM = 75.0, 42.0
@@ -64,6 +65,8 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Shee
         ),
         Paragraph("Conclusion", "heading"),
         Paragraph(verdict[:1].upper() + verdict[1:] + "."),
+        Paragraph(f"Checks: {counts_text(design.checks)}."),
+        *(Paragraph(text, "warning") for text in _not_for_issue(design)),
         *(Paragraph(f"{line.text}.") for line in verdict_of(design.checks) if line.required),
         Facts(
             tuple(
@@ -90,6 +93,19 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Shee
         ),
     )
     return SheetContent("G", 0, "Cover", blocks, columns=2)
+
+
+def _not_for_issue(design: Design) -> Iterator[str]:
+    """Yield what an issued status contradicts: violations, identification that is not stated."""
+    identity = design.facility.identity
+    if not identity.status.startswith("ISSUED"):
+        return
+    violations = counted(design.checks)[Severity.VIOLATION]
+    if violations:
+        yield f"{identity.status}, with {violations} {word_of('VIOLATION', violations)}."
+    fields = ("number", "company", "originator", "checker", "approver")
+    if missing := [name for name in fields if not getattr(identity, name)]:
+        yield f"{identity.status}, not stated: {', '.join(missing)}."
 
 
 def _seal() -> Scene:

@@ -32,7 +32,7 @@ _GROUPS = {
     **LOOP_NAMES,
 }
 _PATTERNS = (
-    (re.compile(r"(panel|circuit|cord|service|ups|110\.24) (\d+)"), r"\1 label, line \2"),
+    (re.compile(r"(panel|circuit|cord|service|ups|110\.24|408\.6) (\d+)"), r"\1 label, line \2"),
     (re.compile(r"\.(\d+)"), r", line \1"),
     (re.compile(r"(?<=[a-z])[._](?=[a-z])"), " "),
 )

@@ -14,11 +14,12 @@ from facility.files.project.file import parse_project
 from facility.power.service_load import RECHARGE, ServiceLine, ServiceLoad
 from facility.report.book.distribution.mechanical import permitted_by
 from facility.report.book.lists.book import list_sheets
-from facility.report.issue.content import DrawingBlock, Facts, SheetContent, TableBlock
+from facility.report.issue.content import DrawingBlock, Facts, Paragraph, SheetContent, TableBlock
+from facility.report.issue.cover import cover
 from facility.report.issue.electrical.contents import electrical_contents
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.panels.form import PanelForm
-from facility.report.issue.electrical.panels.ways import BoardWay
+from facility.report.issue.electrical.panels.ways import BoardWay, ways_schedule
 from facility.report.issue.electrical.service import calculated
 from facility.report.issue.sheets import laid_out
 from facility.report.sheet.tables import PageSetup
@@ -130,6 +131,20 @@ def test_a_panel_of_42_poles_fits_one_sheet() -> None:
     assert len(list(laid_out(contents(US, "ip")["Panel schedule RPP-A01"], "NEC"))) == 1
 
 
+def test_a_board_names_why_its_loops_are_not_evaluated() -> None:
+    base = made(IEC)
+    facts = ElectricalFacts(base, "si")
+    panel, lost = base.panels.panels[0], base.panels.lost[0]
+    form = PanelForm(facts, facts.scheduled(panel, lost))
+    unknown = {
+        group: replace(check, outcome=Outcome.NOT_EVALUATED, why="no minimum level", value=None)
+        for group, check in facts.disconnection.items()
+    }
+    facts.__dict__["disconnection"] = unknown
+    notes = [block.text for block in ways_schedule(form).blocks if isinstance(block, Paragraph)]
+    assert "Zs not evaluated: no minimum level." in notes[-1]
+
+
 def test_ways_of_an_iec_board_have_no_empty_column_and_the_loop_limit_by_hand() -> None:
     ways = tables(contents(IEC, "si")["Panel schedule RPP-A01"])[0]
     assert all(any(row[head] for row in ways) for head in ways[0])
@@ -239,7 +254,8 @@ def test_letter_states_demand_largest_motor_and_generators() -> None:
     found = {row["Quantity"]: row["Value"] for row in rows}
     results = made(US).all_results
     assert found["Generator sets"] == results["generator.count"].shown("ip")
-    assert found["Fastest change"] == results["swing.utility.ramp"].shown("ip")
+    assert found["Fastest change"] == results["swing.utility.ramp"].short("ip")
+    assert not any("storage" in quantity for quantity in found)
     assert found["Parallel operation with the utility"] == "none"
     assert found["Fault level used"] == "not stated"
 
@@ -248,7 +264,9 @@ def test_labels_are_drawn_and_the_studies_have_their_inputs() -> None:
     drawn = [b for b in contents(US, "ip")["Labels"].blocks if isinstance(b, DrawingBlock)]
     texts = {shape.text for b in drawn for shape in b.scene.shapes if hasattr(shape, "text")}
     assert "FED FROM PDU-A-A-1, CB-4" in texts
-    assert any("110.24" in text for text in texts)
+    # no fault level of the utility is stated: no label of its service equipment
+    assert not any("110.24" in text for text in texts)
+    assert any("SWITCHBOARD LVB" in text for text in texts)
     setup = PageSetup("", "", "", metric_paper=False)
     sheets = {sheet.name: sheet for sheet in list_sheets(made(US), setup)}
     circuits = made(US).distribution.feeders.feeders
@@ -256,3 +274,15 @@ def test_labels_are_drawn_and_the_studies_have_their_inputs() -> None:
     assert len(devices) == 1 + len(circuits)
     buses = {row for row, _ in sheets["Study buses"].cells}
     assert len(buses) == 1 + len(made(US).distribution.arc_flash)
+
+
+def test_cover_of_an_issued_set_names_violations_and_missing_identification() -> None:
+    base = made(US)  # with a panel rated below its fault current, and no company
+    identity = replace(base.facility.identity, status="ISSUED FOR PERMIT")
+    issued = replace(base, facility=replace(base.facility, identity=identity))
+    texts = [block.text for block in cover(issued, "ip", []).blocks if isinstance(block, Paragraph)]
+    assert any(text.startswith("ISSUED FOR PERMIT, with ") for text in texts)
+    assert any("not stated: number, company" in text for text in texts)
+    assert any(text.startswith("Checks: ") and "not evaluated" in text for text in texts)
+    plain = [block.text for block in cover(base, "ip", []).blocks if isinstance(block, Paragraph)]
+    assert not any("ISSUED" in text for text in plain)

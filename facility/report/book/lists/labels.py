@@ -81,23 +81,30 @@ def _panels(design: Design) -> Iterator[LabelText]:
 
 
 def _service(design: Design) -> Iterator[LabelText]:
-    """Yield the label of the fault current on service equipment, NEC 110.24."""
+    """Yield the labels of the fault current on service equipment and boards, where it is known."""
     if design.facility.criteria.code != "NEC":
         return
     found, dated = design.distribution, calculation_date(design)
     network = found.plan.network
     for one in network.equipment:
         if any(network[link.source].kind == "utility" for link in one.links):
-            fault_a, source = available_fault(found.faults, one.tag)
-            yield LabelText(
-                "110.24",
-                one.tag,
-                one.tag,
-                f"SERVICE EQUIPMENT {one.tag}",
-                f"AVAILABLE FAULT CURRENT {_fault_words(fault_a)}",
-                f"{one.voltage_v:,.0f} V{f' · {source}' if source else ''}",
-                f"CALCULATED {dated} · NEC 110.24",
-            )
+            kind, name = "110.24", "SERVICE EQUIPMENT"
+        elif one.kind in ("lv-board", "ups-output"):
+            kind, name = "408.6", "SWITCHBOARD"
+        else:
+            continue
+        fault_a, source = available_fault(found.faults, one.tag)
+        if fault_a is None:
+            continue
+        yield LabelText(
+            kind,
+            one.tag,
+            one.tag,
+            f"{name} {one.tag}",
+            f"AVAILABLE FAULT CURRENT {_fault_words(fault_a)}",
+            f"{one.voltage_v:,.0f} V{f' · {source}' if source else ''}",
+            f"CALCULATED {dated} · NEC {kind}",
+        )
 
 
 def calculation_date(design: Design) -> str:

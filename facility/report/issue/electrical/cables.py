@@ -57,7 +57,11 @@ _CONDUCTORS = sized(
 _LENGTH: Column[FeederRow] = Column(
     "length", "Length", 13, "length", number_format="n1", of=lambda r: r.feeder.length_m
 )
-_DROPS = {"drop": ("Drop", 10.0), "held": ("Drop verdict", 13.0)}
+_DROPS = {
+    "drop": ("Drop", 10.0),
+    "held": ("Drop verdict", 13.0),
+    "governed": ("Size decided by", 24.0),
+}
 """Columns of the table of voltage drops, with heading and width."""
 
 

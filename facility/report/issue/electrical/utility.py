@@ -44,8 +44,6 @@ _SWINGS = (
     ("swing.utility.ramp", "Fastest change"),
     ("swing.frequency", "Strongest periodic component, frequency"),
     ("swing.amplitude", "Strongest periodic component, amplitude"),
-    ("swing.after.running", "Step with storage"),
-    ("swing.after.ramp", "Fastest change with storage"),
 )
 _QUALITY = (
     ("transformer.thd", "Current distortion (THD) at the transformers"),
@@ -85,7 +83,9 @@ class UtilityLetter:
         for key, label in named:
             value = found.get(key)
             if value is not None:
-                yield label, value.shown(self.facts.system), value.basis, key
+                ramp = value.kind == "power_ramp"
+                words = value.short(self.facts.system) if ramp else value.shown(self.facts.system)
+                yield label, words, value.basis, key
 
     def connected(self) -> Iterator[_Line]:
         """Yield connected and calculated load, and growth."""
@@ -111,7 +111,10 @@ class UtilityLetter:
         if load.largest_motor:
             rated = show(load.largest_motor_va, "apparent_power", self.facts.system)
             yield "Largest motor on the service", rated, load.largest_motor, "service:motor"
-        yield from self.results(_STARTING)
+        operation = self.facts.design.chain.chain.generator.operation
+        for label, value, basis, key in self.results(_STARTING):
+            how = f"{operation.motor_start} start, {operation.starting_current:g} x rated current"
+            yield label, value, f"{basis}; {how}", key
 
     def parallel(self) -> Iterator[_Line]:
         """Yield the operation of generators with the utility."""

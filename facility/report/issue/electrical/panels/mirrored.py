@@ -67,6 +67,8 @@ def type_words(one: ListedCircuit, form: PanelForm) -> str:
     if one.feeder is not None and one.feeder.trip is not None:
         breaker.append(TRIP_FUNCTIONS[one.feeder.trip.functions])
     breaker.append(plate.breaker_type or "breaker type not stated")
+    if form.supply.sccr_a:
+        breaker.append(f"{form.supply.sccr_a / 1e3:g} kA")
     words = [", ".join(breaker)]
     if one.feeder is not None and one.feeder.choice is not None:
         words.append(conductors(one.feeder.choice, form.facts.code, one.circuit.poles))

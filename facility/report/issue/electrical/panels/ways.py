@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.core.check import Check
+from facility.core.check import Check, Outcome
 from facility.power.panels.board.model import Circuit
 from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.supply import cable_text
@@ -16,6 +16,12 @@ from facility.report.issue.electrical.printed import NOT_STATED, listing
 from facility.report.sheet.grid import Column, SheetTable
 
 _SERIES = 600
+_SOCKET_A = 32.0
+"""Largest socket-outlet with an RCD of 30 mA, IEC 60364-4-41, 411.3.3."""
+_RCD = (
+    " RCD not stated (panels.nameplate.rcd): IEC 60364-4-41, 411.3.3, requires 30 mA for "
+    "socket-outlets up to 32 A, unless the exception for supervised use is documented."
+)
 _SMALL_BOARD = 14
 """Most ways in use of a schedule on the small sheet."""
 _NOTES = (
@@ -94,6 +100,11 @@ class BoardWay:
         return f"{plate.rcd}{current}"
 
     @property
+    def socket(self) -> bool:
+        """Whether it feeds a socket-outlet of at most 32 A."""
+        return bool(self.circuit.receptacle) and (self.circuit.breaker_a or 0.0) <= _SOCKET_A
+
+    @property
     def cable(self) -> str:
         """Live and protective conductor [mm2]."""
         choice = None if self.one.feeder is None else self.one.feeder.choice
@@ -162,11 +173,20 @@ def ways_schedule(form: PanelForm) -> SheetContent:
     keys = [form.key(f"way {way.name}") for way in ways]
     spaces = [form.panel.layout.label(n) for n in form.panel.spaces]
     free = f"Spaces: {spaces[0]} to {spaces[-1]}. " if spaces else ""
+    open_checks = [
+        way.disconnection
+        for way in ways
+        if way.disconnection is not None and way.disconnection.outcome is Outcome.NOT_EVALUATED
+    ]
+    reasons = dict.fromkeys(one.why for one in open_checks)
+    missing = f" Zs not evaluated: {'; '.join(reasons)}." if reasons else ""
+    if form.supply.plate.rcd is None and any(way.socket for way in ways):
+        missing += _RCD
     method = f"{free}Reference method {form.supply.method or NOT_STATED}."
     blocks = (
         *form.header(),
         listing(WAYS, ways, form.facts.system, keys=keys, dense=True),
-        Paragraph(" ".join((*_NOTES[:2], method, _NOTES[2])), "note"),
+        Paragraph(" ".join((*_NOTES[:2], method, _NOTES[2])) + missing, "note"),
         form.summary(),
         form.verdicts(),
     )
