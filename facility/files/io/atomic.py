@@ -68,6 +68,25 @@ def written_apart(path: Path, *, force: bool = False) -> Iterator[Path]:
             _take_free_name(temporary, target)
 
 
+@contextmanager
+def folder_apart(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield `folder` with links resolved, and a new folder next to it, removed at the end.
+
+    The folders above are created. For files that belong together: rename the new folder, or move
+    its files, when it is complete.
+
+    Raises `OSError` when the system refuses.
+    """
+    target = folder.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    apart = target.with_name(f".{target.name[:80]}.{os.getpid()}-{secrets.token_hex(6)}.tmp")
+    apart.mkdir()
+    try:
+        yield target, apart
+    finally:
+        shutil.rmtree(apart, ignore_errors=True)
+
+
 def replace_bytes(path: Path, read: bytes, content: bytes) -> Path:
     """Replace the file at `path` by `content`, if it still contains the bytes `read`.
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.files.io.atomic import write_bytes
+from facility.files.io.atomic import folder_apart, write_bytes
 from facility.files.io.file_names import safe_file_name
 from facility.files.issue.dxf import sheet_dxf
 from facility.files.issue.pdf import pdf_bytes
@@ -17,7 +17,7 @@ from facility.files.issue.record import SET_FILE, read_record, record_bytes
 from facility.files.issue.svg import sheet_svg
 from facility.files.project.file import load_project
 from facility.report.issue.revision import IssuedRecord, recorded
-from facility.report.issue.sheet import SheetSet
+from facility.report.issue.sheet import SheetSet, boxed_texts
 from facility.report.issue.sheets import Progress, sheet_set
 from facility.report.issue.title_block import NO_REVISION
 from facility.study.design.design import Design, design
@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"[GEM]-\d{3,7}")
 USUAL: tuple[Format, ...] = ("pdf", "dxf")
 
 
-def write_set(
+def write_set(  # noqa: PLR0913 - options of the verb, all named
     designed: Design,
     folder: Path,
     *,
@@ -38,10 +38,12 @@ def write_set(
     against: Path | None = None,
     force: bool = False,
     report: Progress = lambda _: None,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> tuple[Path, ...]:
     """Write the set of a design into a folder; return the paths, the PDF first.
 
-    Nothing is written unless all files could be made.
+    The files are written to a folder next to the destination, which is then renamed. Where the
+    destination exists, they are moved into it one by one, ``set.json`` last.
 
     designed: The design.
     folder: Destination; it is created.
@@ -51,6 +53,7 @@ def write_set(
     against: Folder or ``set.json`` of an earlier issue, or a project file.
     force: Overwrite existing files; sheets of the set before that no longer exist are removed.
     report: Receives the progress, one line each.
+    warn: Receives warnings of what the files do not print.
 
     Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6), ``NO_DOCUMENTS_EXTRA`` (2),
     ``SAME_REVISION`` (3) for changed values under the revision of the earlier issue, and those of
@@ -66,25 +69,43 @@ def write_set(
             f"{len(issued.changes):,} values differ from the earlier issue, also revision {mark}.",
             "Add a revision with a new mark, date and description.",
         )
-    found = dict(_files(issued, formats, report))
-    present = [folder / name for name in found if (folder / name).exists()]
-    if present and not force:
-        raise FacilityError(
-            "FILE_EXISTS", str(present[0]), "the file exists.", "Use --force to overwrite it."
+    boxed = boxed_texts(issued.sheets)
+    if boxed and "pdf" in formats:
+        named = ", ".join(f"{text[:40]!r} ({sheet})" for text, sheet in list(boxed.items())[:5])
+        warn(
+            f"FONT_SCRIPT: {len(boxed):,} texts are boxes in the PDF, whose fonts lack the script:"
+            f" {named}{', ...' if len(boxed) > 5 else ''}. DXF, SVG and set.json have them."
         )
-    withdrawn = _withdrawn(folder, found) if force else ()
     try:
-        for path in withdrawn:
-            path.unlink(missing_ok=True)
-        for name in found:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        with folder_apart(folder) as (target, apart):
+            names = []
+            for name, content in _files(issued, formats, report):
+                (apart / name).parent.mkdir(parents=True, exist_ok=True)
+                write_bytes(apart / name, content)
+                names.append(name)
+            present = [folder / name for name in names if (target / name).exists()]
+            if present and not force:
+                raise FacilityError(
+                    "FILE_EXISTS",
+                    str(present[0]),
+                    "the file exists.",
+                    "Use --force to overwrite it.",
+                )
+            if target.exists():
+                withdrawn = _withdrawn(target, names) if force else ()
+                # Without its record, a folder is not a set while its files are exchanged.
+                for path in (target / SET_FILE, *withdrawn):
+                    path.unlink(missing_ok=True)
+                for name in names:
+                    (target / name).parent.mkdir(parents=True, exist_ok=True)
+                    (apart / name).replace(target / name)
+            else:
+                apart.rename(target)
     except OSError as error:
         raise FacilityError(
             "FILE_NOT_WRITTEN", str(folder), f"the folder cannot be written: {error.strerror}."
         ) from None
-    return tuple(
-        write_bytes(folder / name, content, force=force) for name, content in found.items()
-    )
+    return tuple(folder / name for name in names)
 
 
 def _files(

@@ -5,6 +5,7 @@ The widths are those of Liberation Sans, which Arial and Helvetica share for the
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 TEXT_MM = 2.95
@@ -44,6 +45,9 @@ _BOLD = _widths(
 )
 _LATIN = 0xFF
 _MORE = "…"
+_OTHER_SCRIPTS = re.compile(
+    "[\u0530-\u0590\u0600-\u1cff\u2d00-\ua716\ua722-\ufb1c\ufb50-\U0010ffff]"
+)
 
 
 @lru_cache(maxsize=16384)
@@ -62,6 +66,14 @@ def is_measured(text: str) -> bool:
     Drawings must force other text, with unknown font metrics, into that width.
     """
     return all(_FIRST <= ord(c) <= _LAST or 0xA0 <= ord(c) <= _LATIN or c == _MORE for c in text)
+
+
+def lacks_letters(text: str) -> bool:
+    """Return whether `text` has letters of scripts that the fonts of a set do not include.
+
+    Liberation Sans has Latin, Greek, Cyrillic and Hebrew.
+    """
+    return _OTHER_SCRIPTS.search(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -108,18 +108,26 @@ def calculation_contents(design: Design, system: System) -> Iterator[SheetConten
 def reference_numbers(cited: Iterable[Source]) -> Mapping[str, tuple[int, str]]:
     """Return number and editions of each document among the sources that are cited."""
     editions: dict[str, dict[str, None]] = {}
+    read: dict[str, str] = {}
     for source in cited:
         if (entry := sources().get(source.id)) is not None:
-            name = entry.title.partition(",")[0]
-            editions.setdefault(name, {})[source.edition or entry.edition] = None
+            name = _document(entry.title)
+            editions.setdefault(name, {})[source.edition] = None
+            read.setdefault(name, entry.edition)
     names = sorted(editions, key=str.casefold)
-    return {name: (n, "; ".join(filter(None, editions[name]))) for n, name in enumerate(names, 1)}
+    stated = {name: "; ".join(filter(None, editions[name])) or read[name] for name in names}
+    return {name: (n, stated[name]) for n, name in enumerate(names, 1)}
+
+
+def _document(title: str) -> str:
+    """Return the name of a document in the title of a source, without part and explanation."""
+    return title.partition(",")[0].partition(" (")[0]
 
 
 def citation(source: Source) -> str:
     """Return a source as title, edition and clause, e.g. ``NFPA 70, 2023, 210.20(A)``."""
     entry = sources().get(source.id)
-    name = source.id if entry is None else entry.title.partition(",")[0]
+    name = source.id if entry is None else _document(entry.title)
     locator = "" if "[" in source.locator else source.locator
     text = ", ".join(part for part in (name, source.edition, locator) if part)
     return f"{text} [unverified]" if source.verified == "memory" else text
@@ -129,7 +137,7 @@ def _cited(source: Source, numbers: Mapping[str, tuple[int, str]]) -> str:
     """Return a source as the number of its document; a rule of the program by its name."""
     entry = sources().get(source.id)
     if entry is not None:
-        return f"[{numbers[entry.title.partition(',')[0]][0]}]"
+        return f"[{numbers[_document(entry.title)][0]}]"
     return "project" if source.id == "project" else source.id.replace("-", " ")
 
 

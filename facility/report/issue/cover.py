@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from facility.core.check import Severity, counted
@@ -23,10 +23,17 @@ from facility.report.sheet.grid import TextTable
 from facility.report.tables.verdict import counts_text, headline, key_figures, verdict_of, word_of
 from facility.study.design.design import Design
 
+_MAX_NAMED = 8
 _SEAL_MM = 75.0, 42.0
 _DISCLAIMER = (
     "A design aid. Checks refer to the clauses named with them; the engineer of record is "
     "responsible for the design."
+)
+
+
+_BOXED = (
+    "FONT_SCRIPT: {:,} texts of this set are in a script that the fonts of the PDF lack, and are "
+    "printed as boxes (first on {}). They are complete in DXF, SVG and set.json."
 )
 
 
@@ -45,11 +52,17 @@ class ListedSheet(NamedTuple):
         return self.first if self.pages == 1 else f"{self.first} to {self.last}"
 
 
-def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> SheetContent:
-    """Return the cover with the list of all sheets."""
+def cover(
+    design: Design, system: System, sheets: Sequence[ListedSheet], boxed: Mapping[str, str]
+) -> SheetContent:
+    """Return the cover with the list of all sheets.
+
+    boxed: Texts that the fonts of the PDF lack letters of, with a sheet of each.
+    """
     identity, site = design.facility.identity, design.facility.site
     revisions = [(mark, date, by, text) for mark, date, by, text in identity.revisions]
     verdict = headline(design.checks)
+    first = list(dict.fromkeys(boxed.values()))[:_MAX_NAMED]
     blocks: tuple[Block, ...] = (
         Paragraph(identity.title or identity.name, "heading"),
         Facts(
@@ -82,6 +95,7 @@ def cover(design: Design, system: System, sheets: Sequence[ListedSheet]) -> Shee
         ),
         DrawingBlock(_seal()),
         Paragraph(_DISCLAIMER, "note"),
+        *([Paragraph(_BOXED.format(len(boxed), ", ".join(first)), "warning")] if boxed else ()),
         Break(),
         TableBlock(
             TextTable(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from facility.core.views import System
 from facility.report.drawings.scene import Scene, Shape, Text
+from facility.report.drawings.text import lacks_letters
 from facility.report.issue.content import Discipline
 from facility.report.issue.paper import Paper
 from facility.report.issue.title_block import Identification
@@ -53,6 +54,16 @@ class IssuedSheet:
                 lines.append(shape.text)
         if last:
             yield last, " ".join(lines)
+
+
+def boxed_texts(sheets: Iterable[IssuedSheet]) -> dict[str, str]:
+    """Return texts with letters that the fonts of the PDF lack, and the first sheet of each."""
+    found: dict[str, str] = {}
+    for sheet in sheets:
+        for shape in (*sheet.stamps, *sheet.body):
+            if isinstance(shape, Text) and lacks_letters(shape.text):
+                found.setdefault(shape.text, sheet.number)
+    return found
 
 
 class Change(NamedTuple):

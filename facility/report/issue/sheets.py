@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from facility.core.views import System
 from facility.report.drawings.scene import moved
+from facility.report.drawings.text import lacks_letters
 from facility.report.issue.content import DrawingBlock, SheetContent
 from facility.report.issue.contents import contents_of
 from facility.report.issue.cover import ListedSheet, cover
 from facility.report.issue.layout import figure_scale, flowed, is_legible
 from facility.report.issue.paper import paper_of
 from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
-from facility.report.issue.sheet import Change, IssuedSheet, SheetSet
+from facility.report.issue.sheet import Change, IssuedSheet, SheetSet, boxed_texts
 from facility.report.issue.title_block import block_values, border, identification
 from facility.study.design.design import Design
 
@@ -66,10 +67,13 @@ def _front(
 ) -> list[IssuedSheet]:
     """Return the cover, whose sheet list has its own sheets too, and other contents in front."""
     code = design.facility.criteria.code
+    of = identification(design, system)
+    stamped = {text: "all sheets" for text in of if lacks_letters(text)}
     found: list[IssuedSheet] = []
     while True:
+        boxed = {**boxed_texts([*found, *body]), **stamped}
         listed = listed_sheets([*found, *body])
-        contents = cover(design, system, listed), *others
+        contents = cover(design, system, listed, boxed), *others
         front = numbered([sheet for content in contents for sheet in laid_out(content, code)])
         if len(front) == len(found):
             return front

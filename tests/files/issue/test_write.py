@@ -100,3 +100,23 @@ def test_the_record_lists_the_sheets(tmp_path: Path) -> None:
     assert found["units"] == "ip"
     assert [one["number"] for one in found["sheets"]] == [s.number for s in issued().sheets]
     assert found["sheets"][0]["size"] == "ANSI A (Letter)"
+
+
+def test_a_stop_leaves_no_half_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("facility.files.issue.write.record_bytes", stopped)
+    for folder in (tmp_path / "new" / "A", tmp_path):
+        with pytest.raises(KeyboardInterrupt):
+            write_set(designed(), folder, formats=("dxf",))
+    assert [path.name for path in tmp_path.rglob("*")] == ["new"]
+
+
+def test_texts_without_letters_in_the_fonts_are_named(tmp_path: Path) -> None:
+    warnings: list[str] = []
+    named = designed("project.name=\u673a\u623f \u03a9 \u042f")
+    write_set(named, tmp_path / "A", formats=("pdf",), warn=warnings.append)
+    assert [one for one in warnings if "FONT_SCRIPT" in one and "\u673a\u623f" in one]
+    write_set(designed(), tmp_path / "B", formats=("pdf",), warn=warnings.append)
+    assert len(warnings) == 1

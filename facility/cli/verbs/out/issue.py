@@ -69,6 +69,7 @@ def issue(
         against=against,
         force=force,
         report=line or (lambda _: None),
+        warn=message,
     )
     if line is not None:
         line("")

@@ -9,6 +9,7 @@ from functools import cached_property
 from facility.core.check import Check
 from facility.model.facility import Criteria
 from facility.model.power.faults import EnergyLimits
+from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
 from facility.report.book.lists.circuits import ListedCircuit
@@ -99,14 +100,7 @@ class PanelForm:
         """Return source and feeder, then ratings, nameplate and fault current."""
         supply, panel = self.supply, self.panel
         source = supply.source or panel.fed_from or NOT_STATED
-        incoming = next(
-            (
-                f
-                for f in self.facts.feeders
-                if f.circuit.target == panel.tag and f.circuit.stage != "branch"
-            ),
-            None,
-        )
+        incoming = self._incoming
         feeder = NOT_STATED if incoming is None else feeder_words(incoming, self.facts)
         fed = (
             LabelledValue("Fed from", source, self.key("fed_from")),
@@ -114,12 +108,28 @@ class PanelForm:
         )
         return Facts(fed, 2), Facts(tuple(self._ratings()), 4)
 
+    @property
+    def _incoming(self) -> Feeder | None:
+        return next(
+            (
+                f
+                for f in self.facts.feeders
+                if f.circuit.target == self.panel.tag and f.circuit.stage != "branch"
+            ),
+            None,
+        )
+
     def _ratings(self) -> Iterator[LabelledValue]:
         panel, supply, plate = self.panel, self.supply, self.supply.plate
         main = f"{panel.main_a:g} A" if panel.main_a else NOT_STATED
         nec, rating = self.facts.nec, short_circuit_term(panel)
         if plate.main == "MLO":
-            main = f"{'MLO' if nec else 'none'}, feeder device {main}"
+            feeder = self._incoming
+            device_a = None if feeder is None or feeder.choice is None else feeder.choice.ocpd_a
+            device = f"{device_a:g} A" if device_a else NOT_STATED
+            main = f"{'MLO' if nec else 'none'}, feeder device {device}"
+            if device_a and panel.bus_a and device_a > panel.bus_a:
+                main += " exceeds bus" + (", 408.36" if nec else "")
         else:
             main = f"{'MCB' if nec else 'circuit-breaker'} {main}"
         maker = ", ".join(part for part in (plate.manufacturer, plate.type) if part)
