@@ -53,7 +53,8 @@ _LOCATIONS: Mapping[str, Location] = {
 _MIN_SERVICE_A = 60.0
 """Minimum rating of a service disconnect except dwellings and small loads, NEC 230.79(D)."""
 
-_TIGHT = 0.5
+TIGHT = 0.5
+"""Share of the permitted voltage drop where it would overload a given device downstream."""
 
 Choose = Callable[..., ConductorChoice]
 
@@ -88,7 +89,7 @@ class Seen:
         nominal voltage.
         """
         if any(m.tag in self.tight for m in members):
-            demand = replace(demand, drop_limit=_TIGHT * demand.drop_allowed(criteria))
+            demand = replace(demand, drop_limit=TIGHT * demand.drop_allowed(criteria))
         drops = [self.drops[m.tag] for m in members if m.tag in self.drops]
         if drops:
             drop_limit = min(*drops, demand.drop_allowed(criteria))

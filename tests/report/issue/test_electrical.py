@@ -188,6 +188,16 @@ def test_harmonic_factor_is_part_of_the_ampacity_used() -> None:
     assert used == pytest.approx(0.86 * corrected, abs=0.1)
 
 
+def test_a_size_above_the_voltage_drop_criterion_names_the_losses() -> None:
+    (rows,) = tables(contents(US, "ip")["Feeder and cable schedule"])
+    by_losses = [row for row in rows if row["Size decided by"].startswith("wiring losses")]
+    criterion = 100 * made(US).facility.criteria.voltage_drop_feeder
+    assert by_losses
+    for row in by_losses:
+        limit = float(row["Size decided by"].removesuffix(" % drop").rpartition(" ")[2])
+        assert float(row["Drop (%)"]) <= limit + 0.01 < criterion
+
+
 def test_panel_schedules_and_service_load_of_the_it_are_reconciled() -> None:
     found = stated(contents(US, "ip")["NEC 220 service load calculation"])
     # two racks with half of their load on each of two panels

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from facility.core.rounding import closes
+from facility.power.feeders.schedule import TIGHT
+from facility.power.feeders.types import ConductorChoice
 from facility.report.book.distribution.feeders import (
     FeederFacts,
     FeederRow,
@@ -43,7 +46,8 @@ _NOTE = (
     "One row per circuit down to the panels; branch circuits by type, for the most loaded one. "
     "Conductors: sets, line conductors with count, neutral, grounding or protective conductor. "
     "Ampacity used: after the factors, and of the terminations under the NEC. Length: one way, "
-    "route of the design. Drop: at the worst-case load."
+    "route of the design. Drop: at the worst-case load. Size decided by wiring losses: conductors "
+    "are larger until the losses of the wiring are those assumed for it."
 )
 _MV = "MV circuits: the device is the pickup of the overcurrent relay."
 
@@ -54,14 +58,28 @@ _CONDUCTORS = sized(
     62,
     lambda r, c: conductors_text(c, r.facts.criteria.code, r.feeder.circuit.poles),
 )
+
+
+def size_basis(row: FeederRow, choice: ConductorChoice) -> str:
+    """Return what decides a conductor size.
+
+    A drop limit below the criterion of the project, and not its half for devices that are given,
+    limits the losses of the wiring.
+    """
+    criteria, branch = row.facts.criteria, row.feeder.circuit.stage == "branch"
+    criterion = criteria.voltage_drop_branch if branch else criteria.voltage_drop_feeder
+    limits = (c.limit for c in choice.checks if c.rule.endswith("VOLTAGE-DROP"))
+    limit = next(limits, None)
+    of_criterion = limit is None or closes(limit, criterion) or closes(limit, TIGHT * criterion)
+    if choice.governed_by != "voltage drop" or of_criterion:
+        return choice.governed_by
+    return f"wiring losses, {100 * float(limit or 0.0):.2f} % drop"
+
+
 _LENGTH: Column[FeederRow] = Column(
     "length", "Length", 13, "length", number_format="n1", of=lambda r: r.feeder.length_m
 )
-_DROPS = {
-    "drop": ("Drop", 10.0),
-    "held": ("Drop verdict", 13.0),
-    "governed": ("Size decided by", 24.0),
-}
+_DROPS = {"drop": ("Drop", 10.0), "held": ("Drop verdict", 13.0)}
 """Columns of the table of voltage drops, with heading and width."""
 
 
@@ -75,7 +93,8 @@ def cable_schedule(facts: ElectricalFacts) -> SheetContent:
         if column.key in _DROPS
     ]
     at = [column.key for column in shown].index("raceway")
-    columns = (*shown[:at], _CONDUCTORS, shown[at], _LENGTH, *shown[at + 1 :], *drops)
+    basis = sized("basis", "Size decided by", 24, size_basis)
+    columns = (*shown[:at], _CONDUCTORS, shown[at], _LENGTH, *shown[at + 1 :], *drops, basis)
     table = SheetTable("Feeder and cable schedule", columns)
     rows = list(schedule_rows(facts.feeders, FeederFacts.of(facts.design.facility)))
     keys = [row.feeder.circuit.tag for row in rows]
