@@ -16,11 +16,10 @@ from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad
-from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.layout import PHASE_NAMES, PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.power.panels.moves.pareto import MovePlan
-from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.why.known import Known
 from facility.report.why.pages import of_panel, of_plan, of_pole
 from facility.ui import displays

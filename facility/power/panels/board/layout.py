@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from facility.core.errors import FacilityError
 from facility.model.power.hall_distribution import Numbering
 
 PHASES = "ABC"
+
+PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {"US": ("A", "B", "C"), "SINGLE": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
+)
+"""Phase names by panel numbering."""
 
 
 @dataclass(frozen=True)

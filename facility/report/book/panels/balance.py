@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.body import BUS
 from facility.report.book.panels.columns import Form
 from facility.report.book.panels.loads import ScheduledPanel
-from facility.report.book.panels.places import PHASE_NAMES, PanelCells
+from facility.report.book.panels.places import PanelCells
 from facility.report.sheet.grid import Column, Grid, GridValue, SheetTable
 from facility.report.sheet.model import Conditional, Ref, Sheet, Span
 from facility.report.sheet.tables import PageSetup, write_heading

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facility.power.panels.board.constraints import partner_ids
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.columns import (
     FORM,
@@ -18,7 +19,7 @@ from facility.report.book.panels.columns import (
 )
 from facility.report.book.panels.live import CONTINUOUS_NAME
 from facility.report.book.panels.loads import LoadsCells
-from facility.report.book.panels.places import PHASE_NAMES, PanelContext, PanelFrame
+from facility.report.book.panels.places import PanelContext, PanelFrame
 from facility.report.book.panels.supply import PanelSupply
 from facility.report.book.panels.text_grid import occupants, row_positions
 from facility.report.sheet.entries import cell_name

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
 from facility.power.panels.board.currents import PanelLoad, panel_power
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.lost_states import PanelLost
 from facility.report.book.panels.live import NO_BASES, RackBases
@@ -28,7 +29,6 @@ from facility.report.book.panels.loads_rows import (
     write_circuit,
     write_trip,
 )
-from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.sheet.model import Conditional, Ref, Sheet, Span, column_letter
 from facility.report.sheet.tables import PageSetup, write_heading
 

@@ -16,19 +16,14 @@ from facility.physics.circuits.harmonics import harmonic_neutral
 from facility.physics.circuits.phasor import neutral_of_lines, schedule_current
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.harmonics import RACK_CLASSES
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.book.panels.body import BUS, MAIN, PERMITTED, VOLTS_TO_NEUTRAL
 from facility.report.book.panels.columns import Form
 from facility.report.book.panels.live import IMBALANCE_NAME
 from facility.report.book.panels.loads import LoadsCells, ScheduledPanel
 from facility.report.book.panels.loads_rows import of_pairs
-from facility.report.book.panels.places import (
-    PHASE_NAMES,
-    PanelCells,
-    PanelContext,
-    PanelFrame,
-    PlacedCell,
-)
+from facility.report.book.panels.places import PanelCells, PanelContext, PanelFrame, PlacedCell
 from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.power.panels.board.model import Panel
@@ -12,11 +11,6 @@ from facility.report.book.panels.columns import LEFT, RIGHT, Form, Side
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
 from facility.report.sheet.model import CellValue, Ref, Span
 from facility.report.sheet.tables import PageSetup
-
-PHASE_NAMES: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {"US": ("A", "B", "C"), "SINGLE": ("A", "B", "C"), "IEC": ("L1", "L2", "L3")}
-)
-"""Phase names by panel numbering."""
 
 
 class PanelFrame(NamedTuple):

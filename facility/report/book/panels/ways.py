@@ -7,6 +7,7 @@ The maximum loop impedance follows from the entered curve.
 from __future__ import annotations
 
 from facility.physics.circuits.iec_conductors import largest_loop_impedance
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Circuit
 from facility.report.book.panels.body import (
     FIRST_ROW,
@@ -17,7 +18,7 @@ from facility.report.book.panels.body import (
     write_pole,
 )
 from facility.report.book.panels.columns import LEFT, PHASE, SCHEDULE, WAY, WAYS, CircuitEntry, Form
-from facility.report.book.panels.places import PHASE_NAMES, PanelFrame
+from facility.report.book.panels.places import PanelFrame
 from facility.report.book.panels.text_grid import occupants
 from facility.report.sheet.model import CellValue, Ref
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from facility.core.views import System, show
 from facility.model.it import Placed, Rack
-from facility.power.panels.board.layout import PHASES
+from facility.power.panels.board.layout import PHASE_NAMES, PHASES
 from facility.power.panels.board.model import Circuit, Panel
-from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.drawings.text import TEXT_MM, fitted, wrapped
 from facility.study.design.rack_positions import RackPosition
 

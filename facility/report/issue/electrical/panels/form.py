@@ -11,11 +11,11 @@ from facility.model.facility import Criteria
 from facility.model.power.faults import EnergyLimits
 from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.currents import PanelLoad
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
 from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.footer import CLASS_MEANINGS, LOAD_CLASSES
 from facility.report.book.panels.loads import ScheduledPanel
-from facility.report.book.panels.places import PHASE_NAMES
 from facility.report.book.panels.supply import (
     NOTHING_KNOWN,
     PanelSupply,
