@@ -100,7 +100,8 @@ def _with_entry(text: str, node: yaml.MappingNode, parts: list[str], value: str)
     newline = "\r\n" if "\r\n" in text else "\n"
     end = _line_end(text, max(_last(key, inside) for key, inside in node.value))
     head = text[:end] if text[:end].endswith("\n") else text[:end] + newline
-    return head + " " * node.value[0][0].start_mark.column + line + newline + text[end:]
+    column: int = node.value[0][0].start_mark.column
+    return head + " " * column + line + newline + text[end:]
 
 
 def _rewritten(text: str, project: Project, blocks: dict[str, list[str]]) -> str:
