@@ -128,5 +128,9 @@ def problems(found: Sequence[FacilityError], key: str) -> None:
         },
         hide_index=True,
         row_height=_ROW_PX,
+        column_config={
+            "Reason": st.column_config.Column(width=340),
+            "Fix": st.column_config.Column(width=340),
+        },
         key=key,
     )

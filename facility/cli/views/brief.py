@@ -87,7 +87,7 @@ def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
     """Yield the output: limits, defaults in use, key results, verdict on a stated goal."""
     if fit is not None:
         for use in fit.uses:
-            yield f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})"
+            yield f"{use.title}: {use.use} of {use.limit} ({100.0 * use.share:.1f} %)"
         yield fit.words
         if fit.unpriced:
             yield f"Not included in the capital cost: {fit.unpriced}"

@@ -16,7 +16,7 @@ _PARTS = (
     ("designed", "Model", "absolute"),
     ("difference.load", "Load", "relative"),
     ("difference.weather", "Weather", "relative"),
-    ("difference.equipment", "Equipment and operation", "relative"),
+    ("difference.equipment", "Equipment,<br>operation", "relative"),
     ("readings", "Measured", "total"),
 )
 
@@ -56,7 +56,7 @@ def difference_figure(study: MeasuredStudy, ink: Ink) -> go.Figure:
     """Return the annual PUE of the model, its differences by cause, and the measured PUE."""
     values = [float(study.results[f"pue.{key}"].si) for key, _, _ in _PARTS]
     shown = [
-        f"{value:+.3f}" if kind == "relative" else f"{value:.3f}"
+        f"{value:+z.3f}" if kind == "relative" else f"{value:.3f}"
         for value, (_, _, kind) in zip(values, _PARTS, strict=True)
     ]
     figure = go.Figure(
@@ -79,8 +79,9 @@ def difference_figure(study: MeasuredStudy, ink: Ink) -> go.Figure:
     figure.update_yaxes(
         title_text="PUE, hours measured",
         automargin=True,
-        tickformat=".2f",
+        tickformat=".3f",
         range=[min(levels) - margin, max(levels) + margin],
     )
+    figure.update_xaxes(tickangle=0, tickfont_size=10)
     figure.update_layout(margin=_MARGIN, showlegend=False)
     return palette.finished(figure, ink, _PX)

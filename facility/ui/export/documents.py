@@ -61,7 +61,7 @@ def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
         "Project": (
             Document(
                 "project-export",
-                file.title,
+                file.title.removeprefix("Download ").capitalize(),
                 "All inputs as entered; opens in this app and with every command.",
                 file.name,
                 file.make,

@@ -191,7 +191,9 @@ def _largest(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
         spool.folder(),
         lambda number: tell(RunProgress(number, what=f"sizes evaluated: {number:,}")),
     )
-    uses = [f"{use.title}: {use.use} of {use.limit} ({use.share:.1%})" for use in fit.uses]
+    uses = [
+        f"{use.title}: {use.use} of {use.limit} ({100.0 * use.share:.1f} %)" for use in fit.uses
+    ]
     unpriced = [f"Not included in the capital cost: {fit.unpriced}"] if fit.unpriced else []
     return JobFound(whole=(dump_project(fit.project), (*uses, fit.words, *unpriced)))
 

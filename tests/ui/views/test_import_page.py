@@ -15,9 +15,7 @@ def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
     assert_sound(at)
     assert list(grid(at, "inventory-map")["Field"]) == ["rack", "model", ""]
     questions = next(d.value for d in at.dataframe if "Code" in d.value)
-    assert list(questions["Fix"]) == [
-        "Add field of 'Qty': Number of racks or field of 'Qty': Number of devices."
-    ]
+    assert list(questions["Fix"]) == ["Set field of 'Qty': Number of racks or Number of devices."]
     assert at.button(key="inventory-accept").disabled
     edit_cells(at, "inventory-map", edited_rows={2: {"Field": "devices"}})
     summary = "2 racks, 6 servers, 1 model, largest rack 40.8 kW, 1 room"

@@ -159,5 +159,5 @@ def _counts(layout: HallLayout, system: System) -> str:
         f"{hall.name}: {_counted(len(layout.racks), 'rack')} in {_counted(layout.rows, 'row')},"
         f" {show(total_w, 'active_power', system)} at the rack inputs,"
         f" {show(hall.floor_area_m2, 'area', system)} of floor."
-        " Rows face each other in pairs across a cold aisle."
+        + (" Rows face each other in pairs across a cold aisle." if layout.rows > 1 else "")
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from facility.core.views import show
+from facility.core.views import printed_text, show
 from facility.power.faults.impedances import DELTA_WYE
 from facility.power.faults.of_network import highest_faults
 from facility.power.ups.input_limit import LIMIT
@@ -79,7 +79,9 @@ def facts_of(design: Design) -> DiagramFacts:
             loads.setdefault(one.circuit.source, []).append((one.circuit.target, one.circuit.tag))
     pickup_a = found.feeders.pickup_a
     relays = {
-        one.circuit.tag: f"pickup {pickup_a[one.circuit.tag]:,.0f} A, {one.choice.label}"
+        one.circuit.tag: printed_text(
+            f"pickup {pickup_a[one.circuit.tag]:,.0f} A, {one.choice.label}"
+        )
         for one in feeders
         if one.choice is not None and one.circuit.tag in pickup_a
     }

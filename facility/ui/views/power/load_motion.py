@@ -23,7 +23,7 @@ _KPIS = (
     ("", "swing.band", "swing.band.rms", "{} RMS"),
     ("", "swing.storage.power", "swing.storage.ramp", "Ramp limit {}"),
     ("", "swing.storage.nominal", "swing.storage.loss", "Loss {} per year"),
-    ("", "swing.burn", "swing.burn.cost", "Energy cost {} per year"),
+    ("Dummy-load energy per year", "swing.burn", "swing.burn.cost", "Energy cost {} per year"),
 )
 _FIELDS = (
     ("Ramp limit, e.g. 1 MW/s", "site.grid.ramp_limit"),

@@ -25,6 +25,7 @@ from facility.files.incoming.inventory.update import difference_rows
 from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, parse_profile
 from facility.files.incoming.templates import template_text
 from facility.ui import controls, displays
+from facility.ui.charts import palette
 from facility.ui.session import state
 
 _MAX_UPLOAD_MB = 32
@@ -52,12 +53,28 @@ def _label(name: object) -> str:
     return field.label if field else _OTHER_WORDS.get(str(name), str(name))
 
 
+def _choice(label: str, options: list[str], key: str) -> str:
+    """Show a choice of words; the first is empty."""
+
+    def shown(word: str) -> str:
+        return word.capitalize() or "Not specified"
+
+    return st.selectbox(label, options, key=key, width=160, format_func=shown)
+
+
 def _in_words(text: str) -> str:
     """Return a message with labels in place of names of fields and options."""
+    named: set[str] = set()
+
+    def field_of(found: re.Match[str]) -> str:
+        head = "" if found[1] in named else f"field of '{found[1]}': "
+        named.add(found[1])
+        return f"{head}{_label(found[2])}{found[3] or ''}"
+
+    text = re.sub(r"^Add (?=--)", "Set ", text)
+    text = re.sub(r"--map '([^=']+)=([^' ]+)( [^']+)?'", field_of, text)
     text = re.sub(
-        r"--map '([^=']+)=([^' ]+)( [^']+)?'",
-        lambda m: f"field of '{m[1]}': {_label(m[2])}{m[3] or ''}",
-        text,
+        r"(?<= can mean )[^.]+", lambda m: " or ".join(map(_label, m[0].split(" or "))), text
     )
     for pattern, words in _AS_HERE:
         text = pattern.sub(words, text)
@@ -125,7 +142,7 @@ def _first_answers(sources: Sequence[InventoryFile]) -> Answers | None:
         file = st.file_uploader("Profile", type=["json"], key="inventory-profile", width=300)
         workbook = any(source.name.lower().endswith(".xlsx") for source in sources)
         sheet = st.text_input("Sheet", key="inventory-sheet", width=200) if workbook else ""
-        decimal = st.selectbox("Decimal sign", ["", ".", ","], key="inventory-decimal", width=120)
+        decimal = _choice("Decimal sign", ["", ".", ","], "inventory-decimal")
     try:
         stated = answers_of(choices={"sheet": sheet, "decimal": decimal})
         if file is None:
@@ -163,15 +180,11 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
         skip = st.multiselect("Skip", SKIPPED, key="inventory-skip", width=220, format_func=_label)
         choices = {
             "room": st.text_input("Room", key="inventory-room", width=160),
-            "other_halls": st.selectbox(
-                "Other halls", ["", "keep", "remove"], key="inventory-halls", width=130
-            ),
-            "designed": st.selectbox(
-                "Designed", ["", "keep", "remove"], key="inventory-designed", width=120
-            ),
-            "ports": st.selectbox("Ports", ["", "sum", "each"], key="inventory-ports", width=110),
-            "rack_power": st.text_input("Rack power", key="inventory-power", width=120),
-            "rack_units": st.text_input("Rack units", key="inventory-units", width=120),
+            "other_halls": _choice("Other halls", ["", "keep", "remove"], "inventory-halls"),
+            "designed": _choice("Designed", ["", "keep", "remove"], "inventory-designed"),
+            "ports": _choice("Ports", ["", "sum", "each"], "inventory-ports"),
+            "rack_power": st.text_input("Rack power", key="inventory-power", width=160),
+            "rack_units": st.text_input("Rack units", key="inventory-units", width=160),
         }
         meanings = st.text_area(
             "Cell meanings, one per line: TEXT=MEANING", key="inventory-values", width=420
@@ -257,7 +270,12 @@ def _confirm(found: Inventory, answers: Answers) -> None:
         shown = []
         for one in errors[:_MAX_SHOWN]:
             shown.append(
-                FacilityError(one.code, one.where, _in_words(one.message), _in_words(one.hint))
+                FacilityError(
+                    one.code,
+                    one.where,
+                    palette.sentence(_in_words(one.message)),
+                    _in_words(one.hint),
+                )
             )
         count = len(errors)
         what = f"{count:,} open question{'s' if count > 1 else ''}"

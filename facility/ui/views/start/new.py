@@ -32,7 +32,7 @@ _LIMITS = {
 _MAX_UPLOAD_MB = 10
 _GOALS = (*SCHEMES, "maintenance", "any failure")
 _SIZE = QUESTIONS[0]
-_WEATHER = "Default: nearest applicable station; otherwise e.g. 36 degC, 24 degC"
+_WEATHER = "Nearest station; or e.g. 36 °C, 24 °C"
 _DEFAULT = "Default"
 _FILE = r"put it next to the project file and enter its name \([^)]*\)"
 
@@ -124,7 +124,7 @@ def _answer(found: tuple[str, tuple[str, ...]], brief: Brief) -> str:
     for first in range(0, len(figures), 2):
         for column, (name, value) in zip(st.columns(2), figures[first : first + 2], strict=False):
             column.metric(name, value, border=True)
-    used = left_to_tool(brief, made)
+    used = [pair for pair in left_to_tool(brief, made) if not (lines and pair[0] == _SIZE.title)]
     if used:
         st.markdown("##### Defaults in use")
         st.text("\n".join(f"{subject}: {value}" for subject, value in used))

@@ -36,6 +36,13 @@ _LABELS = {
     "year": "Year",
 }
 """Labels of the options that a hint names."""
+_WORDS = {
+    "": "From the file",
+    "leave_out": "Leave out",
+    "previous_week": "Previous week",
+    "stop": "Reject the file",
+}
+"""Labels of the choices; others are capitalized."""
 _TEMPLATES = {
     "Template: meter log": (
         "meter-log.csv",
@@ -73,6 +80,7 @@ def _page() -> None:
         report, hourly = _compared(design, file.name, file.getvalue(), columns, reading)
     except FacilityError as error:
         hint = re.sub(r"repeat --[a-z]+ HEADING", "as A kW + B kW", error.hint)
+        hint = re.sub(r"leave_out|previous_week", lambda m: _WORDS[m[0]], hint)
         hint = re.sub(r"--([a-z-]+)( HEADING)?", lambda m: _LABELS.get(m[1], m[1]), hint)
         refused = FacilityError(error.code, error.where, error.message, hint)
         controls.refused("Not compared", refused)
@@ -102,11 +110,19 @@ def _options() -> tuple[LogColumns, Reading]:
     """Show the answers; return headings and reading options."""
     with st.container(horizontal=True):
         it, facility, dry_bulb, time, unit, zone, year = (
-            st.text_input(_LABELS[name], key=f"measured-{name}", width=180).strip()
+            st.text_input(
+                _LABELS[name], key=f"measured-{name}", width=180, placeholder=_WORDS[""]
+            ).strip()
             for name in ("it", "facility", "dry-bulb", "time", "unit", "time-zone", "year")
         )
         quantity, stamps, gaps = (
-            st.selectbox(_LABELS[name], words, key=f"measured-{name}", width=180)
+            st.selectbox(
+                _LABELS[name],
+                words,
+                format_func=lambda word: _WORDS.get(word, word.capitalize()),
+                key=f"measured-{name}",
+                width=180,
+            )
             for name, words in (
                 ("quantity", ["", "power", "energy", "register"]),
                 ("stamps", ["", "start", "end"]),
