@@ -12,7 +12,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.click_points import NEAREST_POINT, click_points
 from facility.ui.charts.palette import Hue, Ink
 
-_MARGIN = {"l": 6, "r": 10, "t": 50, "b": 6}
+_MARGIN = {"l": 6, "r": 10, "t": 66, "b": 6}
 _ABOVE = palette.ABOVE | {"x": 1, "xanchor": "right"}
 _COLOURS = (Hue.IT.value, Hue.LOSS.value)
 _WIDTHS = (1.4, 2.2)
@@ -46,7 +46,7 @@ def load_figure(chart: LineChart, keys: Sequence[str], ink: Ink) -> go.Figure:
         y=1,
         yref="paper",
         yanchor="bottom",
-        yshift=20,  # Above the legend, which is as wide as the chart of a phone
+        yshift=40,  # Above the legend, which has two lines on a phone
     )
     for mark in chart.marks:
         figure.add_vline(x=mark.x, line_dash="dot", line_color=Hue.HOUSE.value)
