@@ -138,10 +138,14 @@ def _iec(
     if mv.installation != "air":
         row = table("electrical/iec_60502_2_grouping").get((mv.installation, circuits))
         grouping = row.si("factor")
+    rated = table("electrical/iec_mv_voltages").above("highest_kv", _HIGHEST * voltage_v)
+    least_mm2 = 0.0 if rated is None else float(rated.require("min_size_mm2"))
     for row in table("electrical/iec_60502_2_ampacity").select(
         conductor=mv.material, installation=mv.installation
     ):
         size_mm2 = float(row.require("size_mm2"))
+        if size_mm2 < least_mm2:
+            continue
         metal = table("electrical/iec_cable_r_x").get((size_mm2,))
         reactance = table("electrical/iec_mv_cable_x").get((size_mm2,))
         yield MvCable(

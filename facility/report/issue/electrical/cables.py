@@ -49,7 +49,10 @@ _NOTE = (
     "route of the design. Drop: at the worst-case load. Size decided by wiring losses: conductors "
     "are larger until the losses of the wiring are those assumed for it."
 )
-_MV = "MV circuits: the device is the pickup of the overcurrent relay."
+_MV = (
+    "MV circuits: the device is the pickup of the overcurrent relay; size and withstand of the "
+    "metallic screen are not evaluated."
+)
 
 
 _CONDUCTORS = sized(

@@ -317,3 +317,13 @@ def test_the_trace_holds_ampacity_and_pickup(code: str) -> None:
     assert trace.value(f"c.{ampacity}") == pytest.approx(found.ampacity_a)
     assert trace.value("c.ocpd") == found.ocpd_a
     assert "relay" in "\n".join(explain(trace, "c.ocpd"))
+
+
+@pytest.mark.parametrize(
+    ("voltage_v", "least_mm2"),
+    [(6e3, 16.0), (10e3, 16.0), (15e3, 25.0), (20e3, 35.0), (30e3, 50.0)],
+)
+def test_least_size_of_the_rated_voltage(voltage_v: float, least_mm2: float) -> None:
+    """IEC 60502-2, insulation thickness: 12/20 kV from 35 mm2; the ratings start at 16 mm2."""
+    found = chosen("IEC", demand(voltage_v, 20.0, length_m=5.0))
+    assert float(found.size) == least_mm2
