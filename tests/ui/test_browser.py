@@ -46,7 +46,7 @@ PAGES = {
     "ride-through": ("Ride-through", 1, 40),
     "load-that-moves": ("Job load", 2, 40),
     "year": ("Year", 4, 60),
-    "meter-logs": ("Meter logs", 0, 5),
+    "meter-logs": ("Meter logs", -1, 5),
     "ranges": ("Ranges", 2, 20),
     "sweep": ("Sweep", 0, 30),
     "checks": ("Checks", 0, 4),
