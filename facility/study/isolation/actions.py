@@ -15,6 +15,8 @@ from facility.power.network.graph.types import Outage
 
 Phase = Literal[
     "check",
+    "hold",
+    "shut down",
     "transfer",
     "open",
     "verify",
@@ -25,6 +27,7 @@ Phase = Literal[
     "adjacent",
     "close",
     "return",
+    "start",
 ]
 _LISTED = 4
 """Devices named in one sentence; all are in the list of devices."""
@@ -40,6 +43,7 @@ class SwitchingAction:
     devices: tuple[str, ...] = ()  # Tags of the circuits and equipment switched
     location: str = ""
     outage: Outage = field(default_factory=lambda: Outage(""))
+    moves: tuple[tuple[str, str], ...] = ()  # Devices and sources, with their position after it
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,7 +96,12 @@ class SafeWork:
         self.us = design.facility.criteria.code == "NEC"
         self.clauses = US_CLAUSES if self.us else IEC_CLAUSES
         self.around = self._around()
-        self.parts = target.members or ((target.of,) if target.unit else ())
+        self.parts = topology.zone(target)
+        if target.unit:
+            tags = (target.unit, *target.partners)
+            self.names = dict(zip(self.parts, tags, strict=False))
+        else:
+            self.names = {tag: tag for tag in self.parts}
 
     def _around(self) -> list[Joint]:
         """Return the connections that the target is isolated at, downstream first."""
@@ -104,9 +109,7 @@ class SafeWork:
         if target.boards:
             return []
         if target.unit:
-            return topology.connections((target.of,))
-        if target.circuit:
-            return [topology.circuits[target.circuit]]
+            return topology.connections(topology.zone(target))
         return topology.connections(target.members)
 
     def source_of(self, tag: str) -> str:
@@ -132,12 +135,9 @@ class SafeWork:
         return tuple(self._points())
 
     def _points(self) -> Iterator[IsolationPoint]:
-        """Yield the points to lock out: every device that something could energize the target by.
-
-        A device to a load or to equipment without another supply is opened, not locked.
-        """
+        """Yield the points to lock out: every device opened, and every control blocked."""
         target, topology = self.target, self.topology
-        inside = set(target.members)
+        inside, done = set(target.members), set[str]()
         for board in target.boards:
             if target.kind == "cooling unit":
                 device = self.motor_device(board)
@@ -148,28 +148,46 @@ class SafeWork:
                 supply = f"{source}, live from {self.source_of(source)}"
                 yield IsolationPoint(circuit, source, self.data.device(circuit), supply)
         for one in self.around:
-            out = one.source in inside
+            out = one.source in inside or one.source in self.parts
             other = one.target if out else one.source
-            several = len(topology.into[other]) > 1 or other in inside
-            several = several or topology.kind(other) in OWN_OUTPUT
-            if not (one.circuit or one.own) or (out and not several and not one.own):
+            name = one.circuit or one.own
+            if not name or (target.unit and one not in topology.runs(target.unit)):
                 continue
-            if target.unit and one not in topology.runs(target.unit):
-                continue
-            source = self.source_of(other)
-            supply = f"{other}, live from {source}" if source else f"{other}, dead"
-            if other in inside:
-                supply = "inside the isolated equipment"
+            done.add(name)
             device = (
                 self.data.device(one.circuit) if one.circuit else "output device, not in the model"
             )
             at = one.device_end if one.circuit else one.own
-            yield IsolationPoint(one.circuit or one.own, at, device, supply)
+            side = self.side(other) if other not in inside else "inside the isolated equipment"
+            yield IsolationPoint(name, at, device, side)
         for action in self.actions:
+            if target.boards:
+                break
             battery = "battery" in action.location
             if battery or (action.phase == "transfer" and _LOCKED.search(action.text)):
                 device = "battery breaker" if battery else "control and selector"
                 yield IsolationPoint(action.devices[0], action.location, device, action.text)
+            elif action.phase == "open" and done.isdisjoint(action.devices):
+                tag = action.devices[0]
+                device = "opened by the utility" if action.location == "utility" else "not in model"
+                sides = [one.target for one in topology.out_of[target.of]] if target.unit else []
+                supply = "; ".join(map(self.side, sides)) or action.text
+                yield IsolationPoint(tag, action.location, device, supply)
+
+    def side(self, tag: str) -> str:
+        """Return an element beyond an open device, and what it is or could be live from."""
+        source = self.source_of(tag)
+        if source:
+            return f"{tag}, live from {source}"
+        out = set(self.actions[-1].outage.out)
+        inputs = [
+            f"{c.source}, live from {self.source_of(c.source)}"
+            for c in self.topology.into[tag]
+            if c.circuit and c.circuit not in out and self.source_of(c.source)
+        ]
+        if tag not in self.target.members and inputs:
+            return f"{tag}, off, its input on {'; '.join(inputs)}"
+        return f"{tag}, dead"
 
     def motor_device(self, board: MechanicalBoard) -> str:
         """Return the device of the circuit of the cooling unit on a board."""
@@ -183,46 +201,37 @@ class SafeWork:
         for board in self.target.boards:
             voltage = self.design.chain.chain.wiring.lv_voltage_v
             yield f"{self.target.tag} on {board.tag} ({show(voltage, 'line_voltage')})"
-        network, circuit = self.topology.network, self.target.circuit
-        if circuit:
-            cable = self.topology.circuits[circuit]
-            volts = show(network[cable.source].voltage_v, "line_voltage")
-            yield from (f"{circuit} at {end} ({volts})" for end in (cable.source, cable.target))
+        for tag in self.target.members:
+            for cord in self.topology.into[tag] if tag in self.topology.loads else ():
+                yield f"supply of {tag} from {cord.source}"
         for tag in self.parts:
-            name = self.target.unit or tag
-            if tag in self.topology.loads:
-                for cord in self.topology.into[tag]:
-                    yield f"supply of {tag} from {cord.source}"
-                continue
-            one = network[tag]
-            volts = show(one.voltage_v, "line_voltage")
-            voltages = {network[link.source].voltage_v for link in one.links}
-            for voltage in sorted(voltages - {one.voltage_v}, reverse=True):
-                yield f"{name} incoming terminals ({show(voltage, 'line_voltage')})"
-            yield f"{name} {_LIVE_PART.get(one.kind, 'busbar')} ({volts})"
+            one = self.topology.network[tag]
+            yield from (f"{name} ({show(v, 'line_voltage')})" for name, v in self.terminals(tag))
             if one.kind == "ups":
-                yield f"{name} input terminals ({volts})"
-                yield f"{name} DC link and battery terminals (DC)"
+                volts = show(one.voltage_v, "line_voltage")
+                yield f"{self.names[tag]} input terminals ({volts})"
+                yield f"{self.names[tag]} DC link and battery terminals (DC)"
+
+    def terminals(self, tag: str) -> Iterator[tuple[str, float]]:
+        """Yield the terminals of isolated equipment, each with its nominal voltage [V]."""
+        network = self.topology.network
+        one, name = network[tag], self.names[tag]
+        voltages = {network[link.source].voltage_v for link in one.links} - {one.voltage_v}
+        for voltage in sorted(voltages, reverse=True):
+            yield f"{name} incoming terminals", voltage
+        yield f"{name} {_LIVE_PART.get(one.kind, 'busbar')}", one.voltage_v
 
     def mv_points(self) -> list[str]:
-        """Return the points to ground at medium voltage."""
-        network, found = self.topology.network, []
+        """Return the points to ground: terminals of isolated equipment with medium voltage.
+
+        Conductors beyond an open device belong to other equipment and are not grounded.
+        """
+        found = []
         for tag in self.parts:
-            if tag in self.topology.loads:
-                continue
-            name = self.target.unit or tag
-            one = network[tag]
-            volts = [one.voltage_v, *(network[link.source].voltage_v for link in one.links)]
-            if one.voltage_v > LOW_VOLTAGE_V:
-                found.append(f"{name} {_LIVE_PART.get(one.kind, 'busbar')}")
-            elif max(volts) > LOW_VOLTAGE_V:
-                found.append(f"{name} incoming terminals")
-        for joint in self.around:
-            if not joint.circuit or joint.cable_end in self.parts:
-                continue
-            if network[joint.source].voltage_v > LOW_VOLTAGE_V:
-                found.append(f"cable {joint.circuit} at {joint.cable_end}")
-        return list(dict.fromkeys(found))
+            terminals = list(self.terminals(tag))
+            if any(voltage > LOW_VOLTAGE_V for _, voltage in terminals):
+                found += [name for name, _ in terminals]
+        return found
 
     def ground_text(self, mv: Sequence[str]) -> str:
         """Return the step that grounds the target; `mv` are its medium-voltage points."""
@@ -310,7 +319,7 @@ class SafeWork:
             if tag in self.topology.loads:
                 continue
             one = self.topology.network[tag]
-            yield from self._of_kind(self.target.unit or tag, one.kind, tag)
+            yield from self._of_kind(self.names[tag], one.kind, tag)
         if self.target.boards:
             yield Hazard(
                 "Stored energy",
@@ -335,9 +344,9 @@ class SafeWork:
         inside, topology = set(self.target.members), self.topology
         seen = set[str]()
         for one in self.around:
-            out = one.source in inside or one.source == self.target.of
+            out = one.source in inside or one.source in self.parts
             other = one.target if out else one.source
-            if other in inside or one.plug or other in seen:
+            if other in inside or other in self.parts or one.plug or other in seen:
                 continue
             seen.add(other)
             source = self.source_of(other)
@@ -345,6 +354,8 @@ class SafeWork:
                 line = one.circuit and not out and one.device_end in inside
                 where = f"; line side of {one.circuit} in {one.device_end} too" if line else ""
                 yield Hazard("Stays energized", other, f"from {source}{where}")
+            elif "live" in (side := self.side(other)):
+                yield Hazard("Stays energized", other, side.partition(", ")[2])
             others = [tag for tag in topology.supplies(other) if tag not in inside]
             if out and not self.target.unit and others:
                 by = f"live from {source}" if source else "dead in this state"
@@ -355,13 +366,6 @@ class SafeWork:
                 yield Hazard("Back-feed", other, words)
             elif topology.kind(other) in ("generator-plant", "generator-bus"):
                 yield Hazard("Back-feed", other, f"generator supply of {one.target}")
-        if self.target.circuit:
-            yield Hazard(
-                "Back-feed",
-                topology.circuits[self.target.circuit].target,
-                "its contact separates the conductors from the other supply: an isolating point"
-                " only if rated as one, else isolate it too",
-            )
 
     def _of_kind(self, name: str, kind: str, tag: str) -> Iterator[Hazard]:
         chain = self.design.chain.chain.transformer

@@ -29,6 +29,8 @@ class StateEffect:
     unprotected_w: float = 0.0  # IT load served without an upstream UPS [W]
     overloads: tuple[Figure, ...] = ()  # Components above their rating, with loading
     moves: tuple[str, ...] = ()  # Transfers of the state, as text
+    generator_w: float = 0.0  # IT load whose feeds are all on generators [W]
+    highest: Figure | None = None  # Component with the highest loading; None without a rating
     refusal: str = ""  # Why the state is not evaluated, and the input that would decide it
 
     @property
@@ -104,8 +106,33 @@ class StateEffects:
             state.unprotected_w,
             state.overloads,
             state.transfers,
+            self._generator_w(view),
+            state.worst_loading,
             self._undecided(view, changed) if self._unrated else "",
         )
+
+    def _generator_w(self, view: RouteView) -> float:
+        """Return the IT load whose live feeds are all supplied by generators [W]."""
+        network, taken = self.network, view.taken
+        if not np.any(view.live & (taken != self.start.taken)):
+            return 0.0
+        plants = np.array([one.kind == "generator-plant" for one in network.equipment])
+        on_plant = plants.copy()
+        for row in self.compiled.order.tolist():
+            if taken[row] >= 0:
+                source = network.equipment[row].links[int(taken[row])].source
+                on_plant[row] = on_plant[network.index[source]]
+        total = 0.0
+        for number in np.flatnonzero(self._critical).tolist():
+            live = int(view.pattern[number])
+            rows = [
+                network.index[cord.link.source]
+                for n, cord in enumerate(network.loads[number].cords)
+                if live >> n & 1
+            ]
+            if rows and all(on_plant[row] for row in rows):
+                total += float(self._total_w[number])
+        return total
 
     def _undecided(
         self, view: RouteView, changed: np.ndarray[tuple[int], np.dtype[np.bool_]]

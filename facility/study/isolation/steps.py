@@ -9,6 +9,16 @@ import numpy as np
 from facility.core.views import show
 from facility.power.network.graph.types import Outage
 from facility.study.isolation.actions import Phase, RouteView, SwitchingAction, listed
+from facility.study.isolation.positions import (
+    BLOCKED,
+    BYPASS,
+    CLOSED,
+    OPEN,
+    RUNNING,
+    STOPPED,
+    normal_positions,
+    output_of,
+)
 from facility.study.isolation.topology import TRANSFERS, IsolationTarget, Joint, Topology
 
 _AUTOMATIC = (*TRANSFERS, "mv-switchgear", "lv-board")
@@ -19,8 +29,6 @@ def final_outage(topology: Topology, target: IsolationTarget) -> Outage:
     """Return what is out of service when the target is isolated."""
     if target.unit:
         return Outage("isolated", lost=(target.unit, *target.partners))
-    if target.circuit:
-        return Outage("isolated", lost=(target.circuit,))
     lost: list[str] = []
     units: list[str] = []
     bypassed = _on_bypass(topology, target)
@@ -54,6 +62,7 @@ class SwitchingOrder:
         self.topology, self.target = topology, target
         self.start, self.end = start, end
         self.actions: list[SwitchingAction] = []
+        self._positions = normal_positions(topology, start)
         self._lost: dict[str, None] = {}
         self._maintained: tuple[str, ...] = ()
 
@@ -65,11 +74,15 @@ class SwitchingOrder:
         devices: Iterable[str] = (),
         location: str = "",
         lost: Iterable[str] = (),
+        moves: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Add an action that takes `lost` out of service."""
+        """Add an action that takes `lost` out of service; `moves` are the new positions."""
         self._lost |= dict.fromkeys(lost)
         outage = Outage(f"step {len(self.actions) + 1}", tuple(self._lost), self._maintained)
-        self.actions.append(SwitchingAction(phase, text, undo, tuple(devices), location, outage))
+        self._positions.update(moves)
+        self.actions.append(
+            SwitchingAction(phase, text, undo, tuple(devices), location, outage, tuple(moves))
+        )
 
     def switching(self, normal_w: float) -> tuple[SwitchingAction, ...]:
         """Return the actions from the starting state to the open devices.
@@ -77,7 +90,7 @@ class SwitchingOrder:
         normal_w: Power that the target carries in the starting state [W].
         """
         target = self.target
-        subject = target.unit or target.circuit or (target.members or (target.tag,))[0]
+        subject = target.unit or (target.members or (target.tag,))[0]
         carries = f"; {subject} carries {show(normal_w, 'active_power')}" if normal_w else ""
         self.add(
             "check",
@@ -85,10 +98,10 @@ class SwitchingOrder:
             " one-line diagram with the installation.",
             "Check the normal state: all equipment in service, no alarm.",
         )
-        if target.unit:
+        if target.refusal:
+            pass
+        elif target.unit:
             self._unit()
-        elif target.circuit:
-            self._to_transfer_switch()
         elif target.boards:
             self._outside()
         else:
@@ -122,21 +135,29 @@ class SwitchingOrder:
                     f"Stop {plant.tag} after the cool-down run; return it to automatic start.",
                     (plant.tag,),
                     plant.tag,
+                    moves=((plant.tag, RUNNING),),
                 )
         for one, before, after in found:
-            switch = one.kind in TRANSFERS
-            how = (
-                "block automatic retransfer"
-                if switch
-                else f"open {before.circuit}, close {after.circuit or after.source}"
-            )
+            if one.kind in TRANSFERS:
+                how = "open transition, or closed if the switch is built for it"
+                back = how
+                moves = [(one.tag, after.source)]
+            else:
+                how = f"open {before.circuit}, check the bus dead, close {after.circuit}"
+                back = (
+                    f"dead-bus transfer: open {after.circuit}, check the bus dead, close"
+                    f" {before.circuit}; synchronized only if its controls provide it"
+                )
+                moves = [(before.circuit, OPEN), (after.circuit, CLOSED)]
             self.add(
                 "transfer",
-                f"Transfer {one.tag} from {before.source} to {after.source}; {how}.",
-                f"Transfer {one.tag} back to {before.source}; return it to automatic.",
+                f"Transfer {one.tag} from {before.source} to {after.source} ({how}); block"
+                " automatic retransfer.",
+                f"Transfer {one.tag} back to {before.source} ({back}); return it to automatic.",
                 (one.tag,),
                 one.tag,
                 (before.circuit,) if before.circuit else (),
+                moves,
             )
         self._transfer_cooling()
 
@@ -187,10 +208,12 @@ class SwitchingOrder:
             "transfer",
             f"Transfer {ups} to static bypass {static}; check that bypass and inverter are in"
             " synchronism.",
-            f"Transfer {ups} from static bypass to the inverter.",
+            f"Check that {bypass} is open; start the inverter of {ups}, check synchronism with the"
+            " bypass, transfer to the inverter.",
             (ups, *bypassed[1:]),
             ups,
             units,
+            ((ups, BYPASS),),
         )
         for unit in units:
             self._lost.pop(unit)
@@ -199,10 +222,12 @@ class SwitchingOrder:
         )
         self.add(
             "transfer",
-            f"Close maintenance bypass {bypass}, interlocked: {ups} is on static bypass.",
+            f"Close maintenance bypass {bypass}, interlocked: {ups} is on static bypass, its"
+            " inverter off.",
             f"Open maintenance bypass {bypass} after the static bypass of {ups} carries its load.",
             (bypass, *bypassed),
             bypass,
+            moves=((output_of(bypass), CLOSED),),
         )
 
     def _stop_ups(self) -> None:
@@ -214,15 +239,33 @@ class SwitchingOrder:
             if one.kind != "ups" or within or one.tag not in self.topology.parallel:
                 continue
             group = self.topology.parallel[one.tag][:-1]
-            self.add(
-                "transfer",
-                f"Stop {one.tag} with its static bypass and open its battery breaker; its input is"
-                " lost in the steps below.",
-                f"Close the battery breaker of {one.tag} and start it.",
-                group,
-                one.tag,
-                [unit for tag in group for unit in network[tag].unit_tags],
-            )
+            into = self.topology.into[one.tag]
+            live = [
+                c.source
+                for c in into
+                if self.end.live[network.index[c.source]]
+                and one.tag not in self.target.members
+                and c.source not in self.target.members
+            ]
+            why = f"its input stays live from {listed(live)}" if live else "its input is lost below"
+            self._stop(one.tag, group, why)
+
+    def _stop(self, ups: str, group: Iterable[str], why: str) -> None:
+        """Stop a UPS with its static bypasses."""
+        network = self.topology.network
+        group = tuple(group)
+        bypass = self.topology.parallel.get(ups, ("",))[-1]
+        check = f"check that {bypass} is open; " if bypass not in ("", ups) else ""
+        self.add(
+            "transfer",
+            f"Stop {ups} with its static bypass and open its battery breaker; {why}.",
+            f"Start {ups}: {check}rectifier, then its battery breaker, then static bypass, then the"
+            " inverter in synchronism with it.",
+            group,
+            ups,
+            [unit for tag in group for unit in network[tag].unit_tags],
+            ((ups, STOPPED),),
+        )
 
     def _block_sources(self) -> None:
         for one in self.topology.own_sources(self.target.members):
@@ -235,8 +278,18 @@ class SwitchingOrder:
                     (one.tag,),
                     one.tag,
                     one.unit_tags,
+                    ((one.tag, BLOCKED),),
                 )
-        for tag in self.target.members:
+            elif one.kind == "ups" and not self._maintained:
+                self._stop(one.tag, (one.tag,), "its load is without it")
+        moved = {tag for one in self.actions for tag in one.devices}
+        fed = [
+            c.target
+            for member in self.target.members
+            for c in self.topology.out_of[member]
+            if c.target not in moved
+        ]
+        for tag in dict.fromkeys((*self.target.members, *fed)):
             if len(self.topology.supplies(tag)) > 1 and self.topology.kind(tag) in _AUTOMATIC:
                 start = " and its start signal" * (self.topology.kind(tag) == "ats")
                 self.add(
@@ -260,6 +313,7 @@ class SwitchingOrder:
                 -c.level,
                 c.target in target.members,
                 c.target,
+                bool(c.own) and topology.kind(c.own) != "ups",
                 c.target in topology.network.index
                 and taken[topology.network.index[c.target]] == c.choice,
             ),
@@ -281,8 +335,11 @@ class SwitchingOrder:
                     found,
                     step,
                     found,
+                    [(circuit, OPEN) for circuit in found],
                 )
             else:
+                if step.target in target.members and topology.kind(step.target) == "ups":
+                    self._open_battery(step.target)
                 self._open_one(step)
         for own in topology.own_sources(target.members):
             if own.kind == "utility":
@@ -293,20 +350,36 @@ class SwitchingOrder:
                     (own.tag,),
                     "utility",
                     own.unit_tags,
+                    ((own.tag, BLOCKED),),
                 )
-            elif own.kind == "ups":
-                self.add(
-                    "open",
-                    f"Open the battery breaker of {own.tag}.",
-                    f"Close the battery breaker of {own.tag} after its DC link is charged.",
-                    (own.tag,),
-                    f"battery of {own.tag}",
-                    () if self._maintained else own.unit_tags,
-                )
+
+    def _open_battery(self, ups: str, unit: str = "") -> None:
+        """Open the battery breaker of a UPS or of one unit, before its input."""
+        name = unit or ups
+        self.add(
+            "open",
+            f"Open the battery breaker of {name}.",
+            f"Start the rectifier of {name}; close its battery breaker after the DC link is"
+            " charged.",
+            (name,),
+            f"battery of {name}",
+            () if self._maintained or unit else self.topology.network[ups].unit_tags,
+        )
 
     def _open_one(self, one: Joint) -> None:
         topology = self.topology
-        if one.circuit:
+        device = one.circuit or (output_of(one.own) if one.own else "")
+        if device and self._positions[device] == OPEN:
+            units = () if one.circuit else topology.network[one.own].unit_tags
+            self.add(
+                "open",
+                f"Check that {'the ' * bool(one.own)}{device} is open.",
+                "",
+                (one.circuit or one.own,),
+                one.device_end if one.circuit else one.own,
+                (one.circuit,) if one.circuit else [u for u in units if u not in self._maintained],
+            )
+        elif one.circuit:
             self.add(
                 "open",
                 f"Open {one.circuit}.",
@@ -314,16 +387,20 @@ class SwitchingOrder:
                 (one.circuit,),
                 one.device_end,
                 (one.circuit,),
+                ((one.circuit, OPEN),),
             )
         elif one.own:
             units = topology.network[one.own].unit_tags
+            ups = topology.bypassed.get(one.own, one.own)
+            mode = f"{ups} in static bypass mode, inverter off" if self._maintained else ""
             self.add(
                 "open",
                 f"Open the output device of {one.own} to {one.target} (no circuit of the model).",
-                f"Close the output device of {one.own}.",
+                f"Close the output device of {one.own}: {mode or f'{ups} is stopped'}.",
                 (one.own,),
                 one.own,
                 [unit for unit in units if unit not in self._maintained],
+                ((device, OPEN),),
             )
         elif one.plug and one.target not in self.target.members:
             self.add(
@@ -350,24 +427,14 @@ class SwitchingOrder:
         self.add("transfer", stop, back, (unit,), one.tag, (unit, *self.target.partners))
         runs = self.topology.runs(unit)
         if not any(run.source == one.tag for run in runs):
-            self.add(
-                "open",
-                f"Open the output device of {unit} (not a circuit of the model).",
-                f"Close the output device of {unit}.",
-                (unit,),
-                unit,
-            )
+            words = f"the output device of {unit}"
+            text = f"Open {words} (not a circuit of the model)."
+            self.add("open", text, f"Close {words}.", (unit,), unit)
         for run in runs:
+            if one.kind == "ups" and run.target == one.tag:
+                self._open_battery(one.tag, unit)
             name = f"run {number} of {count} of {run.circuit}"
             self.add("open", f"Open {name}.", f"Close {name}.", (run.circuit,), run.device_end)
-        if one.kind == "ups":
-            self.add(
-                "open",
-                f"Open the battery breaker of {unit}.",
-                f"Close the battery breaker of {unit} after its DC link is charged.",
-                (unit,),
-                f"battery of {unit}",
-            )
 
     def _outside(self) -> None:
         """Isolate a mechanical board, or a cooling unit on one: the network only loses load."""
@@ -389,7 +456,6 @@ class SwitchingOrder:
                 self.add("open", f"Open {name}.", f"Close {name}.", (circuit,), source)
             return
         where = listed([board.tag for board in target.boards])
-        several = " (the model counts units per board, without numbers)" * (len(target.boards) > 1)
         self.add(
             "transfer",
             f"Start a standby unit if there is one, then stop {target.tag}; {_remaining(target)}.",
@@ -397,30 +463,8 @@ class SwitchingOrder:
             (),
             where,
         )
-        self.add(
-            "open",
-            f"Open the motor circuit of {target.tag} on {where}{several}.",
-            f"Close the motor circuit of {target.tag}.",
-            (),
-            where,
-        )
-
-    def _to_transfer_switch(self) -> None:
-        """Isolate a circuit that ends at a transfer switch, which keeps its other supply."""
-        one = self.topology.circuits[self.target.circuit]
-        others = [c.source for c in self.topology.into[one.target] if c is not one]
-        index = self.topology.network.index
-        standby = one.target in index and self.start.taken[index[one.target]] != one.choice
-        how = f"Keep {one.target} on" if standby else f"Transfer {one.target} from {one.source} to"
-        self.add(
-            "transfer",
-            f"{how} {listed(others)}; block automatic transfer.",
-            f"Return {one.target} to automatic.",
-            (one.target,),
-            one.target,
-            (one.circuit,),
-        )
-        self._open_one(one)
+        words = f"the motor circuit of {target.tag}"
+        self.add("open", f"Open {words} on {where}.", f"Close {words}.", (), where)
 
 
 def _remaining(target: IsolationTarget) -> str:

@@ -7,7 +7,7 @@ decide, and a qualified person writes the procedure.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from facility.core.views import show
@@ -16,6 +16,7 @@ from facility.study.design.design import Design
 from facility.study.equipped import equipped
 from facility.study.isolation.actions import Phase, RouteView, SwitchingAction, listed
 from facility.study.isolation.devices import DeviceData
+from facility.study.isolation.positions import SourceCheck
 from facility.study.isolation.safety import RESTORE_CLAUSES, Hazard, IsolationPoint, SafeWork
 from facility.study.isolation.states import StateEffect, StateEffects, key_of
 from facility.study.isolation.steps import final_outage, reversed_actions, switching
@@ -26,6 +27,7 @@ PLANNING_AID = (
     " interlocks and its operating rules."
 )
 
+_LIMIT = "facility transient states the time to the temperature limit"
 _BACK: Mapping[Phase, Phase] = MappingProxyType({"open": "close", "transfer": "return"})
 """Phases of the way back."""
 
@@ -72,6 +74,8 @@ class Isolation:
         Why the list stops, with the input that would decide it; empty if it is complete.
     utility_lost : StateEffect
         Effect of the loss of the utility in the final state, generators started.
+    fuel_s : float, optional
+        Running time of the generators at the design load [s]; None if not known.
     """
 
     tag: str
@@ -87,6 +91,7 @@ class Isolation:
     dead: bool
     stopped: str
     utility_lost: StateEffect
+    fuel_s: float | None = None
 
     def __repr__(self) -> str:
         state = f"stopped: {self.stopped}" if self.stopped else f"{len(self.steps)} steps"
@@ -96,6 +101,17 @@ class Isolation:
     def outcome(self) -> str:
         """Final state in one word: "dead", "stopped", or "NOT DEAD"."""
         return "stopped" if self.stopped else "dead" if self.dead else "NOT DEAD"
+
+    @property
+    def highest(self) -> tuple[str, float] | None:
+        """Component with the highest loading in any step, with its loading."""
+        found = [one.effect.highest for one in self.steps if one.effect.highest]
+        return max(found, key=lambda figure: figure[1], default=None)
+
+    @property
+    def cooling_lost(self) -> bool:
+        """Whether a step holds because cooling load is lost or units on duty are missing."""
+        return any(one.phase == "hold" for one in self.steps)
 
     @property
     def opened(self) -> tuple[str, ...]:
@@ -136,11 +152,12 @@ def isolations(design: Design, tags: Sequence[str] | None = None) -> tuple[Isola
         for each in actions
     ]
     found = effects.solve([*(one.outage for each in actions for one in each), *lost])
-    data = DeviceData(design)
+    data, check = DeviceData(design), SourceCheck(topology, effects.start)
     return tuple(
         _isolation(
             SafeWork(data, topology, target, each, effects.start, end),
             found,
+            check,
             dead=_dead(topology, target, each, (end, on_battery)),
             utility_lost=found[key_of(without)],
         )
@@ -183,8 +200,6 @@ def _dead(
         return True
     if target.unit:
         return {target.unit, *target.partners} <= out
-    if target.circuit:
-        return target.circuit in out
     network, inside = topology.network, set(target.members)
     for view in ends:
         live = view.live
@@ -204,41 +219,102 @@ def _dead(
 def _isolation(
     safe: SafeWork,
     found: dict[tuple[str, ...], StateEffect],
+    check: SourceCheck,
     *,
     dead: bool,
     utility_lost: StateEffect,
 ) -> Isolation:
     """Return the numbered steps with their states, up to the first that is not evaluated."""
-    target, steps, stopped = safe.target, list[IsolationStep](), ""
+    target, steps = safe.target, list[IsolationStep]()
+    actions, stops = safe.actions, dict(check.refusals(tuple(safe.actions)))
+    early = target.refusal or stops.get(-1, "")
+    if not early and not dead:
+        early = "a device that separates it from every source is not in the model"
+    stopped = f"step 2: NOT_EVALUATED: {early}" if early else ""
+    effects = [found[key_of(action.outage)] for action in actions]
+    off = _shut_down(effects)
     before = StateEffect()
-    for action in safe.actions:
-        effect = found[key_of(action.outage)]
+    for number, (action, solved) in enumerate(zip(actions, effects, strict=True)):
+        effect = _with_off(solved, off) if number else solved
+        if refusal := stops.get(number, ""):
+            effect = replace(effect, refusal=f"NOT_EVALUATED: {refusal}")
         steps.append(_step(safe, len(steps) + 1, action, before, effect))
         before = effect
         if effect.refusal:
             stopped = f"step {len(steps)}: {effect.refusal}"
+        if stopped:
             break
+        if not number:
+            steps += _precautions(safe, off, effect)
+            before = _with_off(effect, off)
     restoring: list[IsolationStep] = []
     if not stopped:
         for phase, text, devices, location in safe.steps():
             action = SwitchingAction(phase, text, "", devices, location, safe.actions[-1].outage)
             steps.append(_step(safe, len(steps) + 1, action, before, before))
-        restoring = list(_restoring(safe, found, before))
+        restoring = list(_restoring(safe, found, before, off))
+    fuel = safe.design.results.get("generator.fuel_time")
     return Isolation(
         target.tag,
         target.kind,
-        target.members or (target.unit or target.circuit or target.tag,),
+        target.members or (target.unit or target.tag,),
         target.reasons,
         tuple(steps),
         tuple(restoring),
         () if stopped else safe.points,
         () if stopped else tuple(safe.test_points()),
-        safe.hazards,
+        () if target.refusal else safe.hazards,
         before,
         dead and not stopped,
         stopped,
         utility_lost,
+        fuel.si if fuel is not None and isinstance(fuel.si, float) else None,
     )
+
+
+def _shut_down(effects: Sequence[StateEffect]) -> StateEffect:
+    """Return the loads that any state drops: they are shut down before the first switching."""
+    racks = dict(figure for effect in effects for figure in effect.racks)
+    others = dict(figure for effect in effects for figure in effect.others)
+    return StateEffect(tuple(racks.items()), sum(racks.values()), tuple(others.items()))
+
+
+def _with_off(effect: StateEffect, off: StateEffect) -> StateEffect:
+    """Return the effect of a state with loads shut down in it."""
+    left = tuple(one for one in effect.not_redundant if one not in off.racks)
+    return replace(
+        effect, racks=off.racks, dropped_w=off.dropped_w, others=off.others, not_redundant=left
+    )
+
+
+def _precautions(safe: SafeWork, off: StateEffect, effect: StateEffect) -> Iterator[IsolationStep]:
+    """Yield the hold for lost cooling, and the shutdown of the loads that lose power."""
+    boards = {board.load for board in safe.topology.boards.values()}
+    cooling = [tag for tag, _ in off.others if tag in boards]
+    short = any("COOLING SHORT" in action.text for action in safe.actions)
+    number = 2
+    if cooling or short:
+        what = f"cooling load {listed(cooling)} loses power" if cooling else "COOLING SHORT"
+        text = (
+            f"HOLD: {what}. Continue only when the IT load that it cools is shut down or is cooled"
+            f" by other means; {_LIMIT}."
+        )
+        yield IsolationStep(number, "hold", text, (), safe.target.tag, "", effect, "")
+        number += 1
+    if off.racks or off.others:
+        parts = []
+        if off.racks:
+            power = show(off.dropped_w, "active_power")
+            tags = listed([tag for tag, _ in off.racks])
+            parts.append(f"Shut down {len(off.racks):,} IT loads ({power}): {tags}")
+        if off.others:
+            tags = listed([f"{tag} ({show(w, 'active_power')})" for tag, w in off.others])
+            parts.append(f"Stop {tags}")
+        text = ". Then: ".join(parts)
+        after = _with_off(effect, off)
+        devices = tuple(tag for tag, _ in (*off.racks, *off.others))
+        result = "these loads are off; the steps below drop no other load"
+        yield IsolationStep(number, "shut down", f"{text}.", devices, "", "", after, result)
 
 
 def _step(
@@ -259,9 +335,9 @@ def _step(
 
 
 def _restoring(
-    safe: SafeWork, found: dict[tuple[str, ...], StateEffect], end: StateEffect
+    safe: SafeWork, found: dict[tuple[str, ...], StateEffect], end: StateEffect, off: StateEffect
 ) -> Iterator[IsolationStep]:
-    """Yield the way back: grounds and locks first, then the actions in reverse order."""
+    """Yield the way back: grounds and locks first, the actions in reverse order, then the loads."""
     grounds = "temporary grounds" if safe.us else "earthing and short-circuiting devices"
     first = SwitchingAction(
         "check",
@@ -272,11 +348,18 @@ def _restoring(
     )
     clause = RESTORE_CLAUSES["NEC" if safe.us else "IEC"]
     yield _step(safe, 1, first, end, end, clause)
-    before = end
-    for number, (action, outage) in enumerate(reversed_actions(safe.actions), start=2):
+    before, number = end, 2
+    for action, outage in reversed_actions(safe.actions):
         after = found.get(key_of(outage), StateEffect())
+        if action is not safe.actions[0]:
+            after = _with_off(after, off)
+        elif off.racks or off.others:
+            devices = tuple(tag for tag, _ in (*off.others, *off.racks))
+            text = f"Start the loads that were shut down, cooling first: {listed(devices)}."
+            yield IsolationStep(number, "start", text, devices, "", clause, after, "")
+            before, number = after, number + 1
         yield _step(safe, number, action, before, after, clause)
-        before = after
+        before, number = after, number + 1
 
 
 def change_text(before: StateEffect, after: StateEffect, *, switched: bool) -> str:
@@ -315,6 +398,17 @@ def change_text(before: StateEffect, after: StateEffect, *, switched: bool) -> s
     over = [f"{t} {show(x, 'fraction')}" for t, x in after.overloads if t not in known]
     if over:
         parts.append(f"OVERLOAD {listed(over)}")
+    highest, earlier = _highest(after), _highest(before)
+    if highest != earlier:
+        parts.append(f"highest loading {highest or 'not known'}")
     parts += [move for move in after.moves if move not in before.moves]
-    parts += [f"ended: {move}" for move in before.moves if move not in after.moves]
+    parts += [f"no longer: {move}" for move in before.moves if move not in after.moves]
     return "; ".join(parts) or ("no load dropped" if switched else "")
+
+
+def _highest(effect: StateEffect) -> str:
+    """Return the component with the highest loading, with its loading, as text."""
+    if effect.highest is None:
+        return ""
+    tag, loading = effect.highest
+    return f"{tag} {show(loading, 'fraction')}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facility.core.errors import unknown
 from facility.power.network.build.mechanical import MechanicalBoard
@@ -63,9 +63,9 @@ class IsolationTarget:
     unit: str = ""  # Unit of parallel equipment that is isolated alone; its equipment is `of`
     of: str = ""
     partners: tuple[str, ...] = ()  # Units bolted to that unit, e.g. its step-up transformer
-    circuit: str = ""  # Circuit that is isolated alone, up to a transfer switch
     boards: tuple[MechanicalBoard, ...] = ()  # Boards with the feeder, outside the network
     reasons: tuple[str, ...] = ()  # Why more than the subject ends dead
+    refusal: str = ""  # Why the model does not isolate it, and what would decide it
 
 
 class Topology:
@@ -164,13 +164,18 @@ class Topology:
             others = (c.source if c.target == one.tag else c.target for c in bolted)
             units = (self.network[other].unit_tags for other in others)
             partners = tuple(found[number] for found in units if len(found) == len(one.unit_tags))
-            return IsolationTarget(tag, one.kind, unit=tag, of=one.tag, partners=partners)
+            target = IsolationTarget(tag, one.kind, unit=tag, of=one.tag, partners=partners)
+            return replace(target, refusal=self._shared(target))
         if tag in self.circuits:
             circuit = self.circuits[tag]
             end = circuit.cable_end
             switched = len(self.into[end]) > 1 and circuit.target == end
             if switched and self.kind(end) in (*TRANSFERS, "load"):
-                return IsolationTarget(tag, "circuit", circuit=tag)
+                refusal = (
+                    f"the contact of {end} is the only separation of {tag} from its other supply,"
+                    f" and its rating as an isolating device is not an input; isolate {end}"
+                )
+                return IsolationTarget(tag, "circuit", (), refusal=refusal)
             return self._whole(tag, end, "circuit")
         prefix, _, suffix = tag.rpartition("-")
         for name in (tag, prefix):
@@ -178,7 +183,18 @@ class Topology:
             count = sum(n for board in boards for u, n in board.units if u.units.tag == name)
             listed = suffix.isdecimal() and 0 < int(suffix[:6]) <= count
             if boards and (name == tag or listed):
-                return IsolationTarget(tag, "cooling unit", of=name, boards=tuple(boards))
+                where = [board.tag for board in boards]
+                refusal = (
+                    f"{name} is on {', '.join(where)}, and which unit is on which board is not an"
+                    f" input; isolate the board, e.g. --tag {where[0]}"
+                )
+                return IsolationTarget(
+                    tag,
+                    "cooling unit",
+                    of=name,
+                    boards=tuple(boards),
+                    refusal=refusal if len(where) > 1 else "",
+                )
         raise unknown(
             "NETWORK_TAG",
             "--tag",
@@ -186,6 +202,30 @@ class Topology:
             tag,
             self.tags,
         )
+
+    def _shared(self, target: IsolationTarget) -> str:
+        """Return the connection that no device of one unit opens, as a reason; empty if none."""
+        zone = self.zone(target)
+        runs = self.runs(target.unit)
+        for tag in zone:
+            for one in (*self.into[tag], *self.out_of[tag]):
+                within = one.source in zone and one.target in zone
+                breaker = one.source == tag and self.kind(tag) in ("generator-plant", "ups")
+                if not (within or one in runs or breaker):
+                    name = one.circuit or f"{one.source} to {one.target}"
+                    return (
+                        f"{name} is common to all units of {tag}: the model has no device that"
+                        f" separates {target.unit} from them; one circuit for each unit would"
+                        f" decide it; isolate {tag}"
+                    )
+        return ""
+
+    def zone(self, target: IsolationTarget) -> tuple[str, ...]:
+        """Return the equipment whose conductors are isolated, wholly or by one unit."""
+        if not target.unit:
+            return tuple(tag for tag in target.members if tag not in self.loads)
+        partners = (self.units[unit].tag for unit in target.partners if unit in self.units)
+        return tuple(dict.fromkeys((target.of, *partners)))
 
     def _whole(self, tag: str, first: str, kind: str) -> IsolationTarget:
         """Return a whole element with all that cannot be separated from it."""

@@ -56,4 +56,6 @@ def test_refusals(project: Path, tmp_path: Path) -> None:
     assert run("export", "isolation", project, "--tag", "TX-9").code == 3
     assert run("export", "isolation", project, "--tag", "TX-1", "-o", tmp_path / "x.pdf").code == 2
     everything = run("export", "isolation", project, "--json").json
-    assert everything["results"]["isolations"] == everything["results"]["isolations.dead"]
+    counts = everything["results"]
+    assert counts["isolations.stopped"] == 1  # GPB>ATS-1: only the contact of the switch
+    assert counts["isolations"] == counts["isolations.dead"] + 1

@@ -52,8 +52,30 @@ cooling: {method: air}
 }
 ROWS = (Path(__file__).parent / "cases.csv").read_text(encoding="utf-8").splitlines()
 CASES = tuple(csv.DictReader(ROWS))
-US = ["check", "transfer", "open", "verify", "discharge", "lock", "test", "ground"]
-IEC = ["check", "transfer", "open", "discharge", "lock", "test", "ground", "adjacent"]
+US = [
+    "check",
+    "hold",
+    "shut down",
+    "transfer",
+    "open",
+    "verify",
+    "discharge",
+    "lock",
+    "test",
+    "ground",
+]
+IEC = [
+    "check",
+    "hold",
+    "shut down",
+    "transfer",
+    "open",
+    "discharge",
+    "lock",
+    "test",
+    "ground",
+    "adjacent",
+]
 
 
 def designed(project: str) -> Design:
@@ -98,6 +120,8 @@ def test_every_tag_ends_dead_and_serves_all_that_it_does_not_name(project: str) 
     flow = solve(compiled, opens_bypasses(network)(outages))
     tags = [load.tag for load in network.loads]
     for state, (one, end) in enumerate(zip(found, ends, strict=True)):
+        if one.stopped:
+            continue
         assert one.dead, one.tag
         assert parts.keys() | {one.tag} >= set(one.opened), one.tag
         if one.kind in ("mechanical board", "cooling unit"):
@@ -135,10 +159,12 @@ def _is(network: Network, tag: str, kinds: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize(("project", "order"), [("pdu-2n", US), ("block", IEC)])
 def test_phases_follow_the_order_of_the_code(project: str, order: list[str]) -> None:
     for one in every(project):
+        if one.stopped:
+            continue
         seen = list(dict.fromkeys(step.phase for step in one.steps))
         assert seen == [phase for phase in order if phase in seen], one.tag
         assert seen[-1] == order[-1]
-        assert len(seen) >= len(order) - 1
+        assert len(seen) >= len(order) - 3
 
 
 def test_restoring_goes_back_through_the_same_states() -> None:
@@ -146,6 +172,7 @@ def test_restoring_goes_back_through_the_same_states() -> None:
     dropped = [step.effect.dropped_w for step in found.restoring]
     assert dropped[0] == found.end.dropped_w
     assert dropped[-1] == 0.0
+    assert [step.phase for step in found.restoring][-2:] == ["start", "check"]
     closed = [step.devices for step in found.restoring if step.phase == "close"]
     opened = [step.devices for step in found.steps if step.phase == "open"]
     assert closed == opened[::-1]

@@ -16,6 +16,9 @@ _W = "active_power"
 _OUTSIDE = ("mechanical board", "cooling unit")
 _PHASES = {
     "check": "Check",
+    "hold": "HOLD",
+    "shut down": "Shut down",
+    "start": "Start loads",
     "transfer": "Transfer",
     "open": "Open",
     "verify": "Verify open",
@@ -151,10 +154,50 @@ SUMMARY: SheetTable[Isolation] = SheetTable(
             of=lambda i: i.end.not_redundant_w,
             json="load_not_redundant",
         ),
+        Column(
+            "unprotected",
+            "IT load without UPS (kW)",
+            12,
+            _W,
+            number_format="n1",
+            of=lambda i: i.end.unprotected_w,
+            json="load_without_ups",
+        ),
+        Column(
+            "generator",
+            "IT load on generators (kW)",
+            12,
+            _W,
+            number_format="n1",
+            of=lambda i: i.end.generator_w,
+            json="load_on_generators",
+        ),
+        Column(
+            "fuel",
+            "Fuel at design load (h)",
+            9,
+            of=lambda i: _fuel(i) if i.end.generator_w else "",
+            json="fuel",
+        ),
+        Column(
+            "cooling", "Cooling", 8, of=lambda i: "HOLD" if i.cooling_lost else "", json="cooling"
+        ),
+        Column(
+            "highest",
+            "Highest loading of a step",
+            16,
+            of=lambda i: f"{i.highest[0]} {show(i.highest[1], 'fraction')}" if i.highest else "",
+            json="highest_loading",
+        ),
         Column("outcome", "Final state", 12, json="outcome"),
     ),
     30,
 )
+
+
+def _fuel(found: Isolation) -> str:
+    """Return the running time of the generators at the design load, in hours, as text."""
+    return "not known" if found.fuel_s is None else f"{found.fuel_s / 3600.0:,.1f}"
 
 
 def facts(found: Isolation) -> Iterator[str]:
@@ -167,18 +210,19 @@ def facts(found: Isolation) -> Iterator[str]:
             f"Final state: {found.tag} isolated at its board. It is outside the state solver: the"
             " power network only loses its load."
         )
-        short = any("COOLING SHORT" in one.action for one in found.steps)
-        yield "COOLING SHORT: see the transfer step." if short else "The units on duty remain."
+        if not found.cooling_lost:
+            yield "The units on duty remain."
     elif found.dead:
         yield f"Final state: {', '.join(found.members)} dead from every source."
     else:
         yield f"Final state: {', '.join(found.members)} NOT dead from every source."
     yield from (f"Isolated together: {reason}." for reason in found.reasons)
     end = found.end
+    yield from (one.action for one in found.steps if one.phase == "hold")
     if end.racks:
         power = show(end.dropped_w, _W)
-        yield f"DROPS {len(end.racks):,} IT loads, {power}: shut them down before the step."
-    else:
+        yield f"DROPS {len(end.racks):,} IT loads, {power}: the list shuts them down first."
+    elif not found.stopped:
         yield "No IT load is dropped."
     if end.others:
         power = show(sum(power_w for _, power_w in end.others), _W)
@@ -188,6 +232,14 @@ def facts(found: Isolation) -> Iterator[str]:
         yield f"{len(end.not_redundant):,} IT loads, {power}, have no redundant feed."
     if end.unprotected_w:
         yield f"{show(end.unprotected_w, _W)} of IT load runs without UPS."
+    if end.generator_w:
+        yield (
+            f"{show(end.generator_w, _W)} of IT load runs on generators only; fuel at the design"
+            f" load (h): {_fuel(found)}."
+        )
+    if found.highest:
+        tag, loading = found.highest
+        yield f"Highest loading of all steps: {tag} {show(loading, 'fraction')}."
     lost = found.utility_lost
     if lost.dropped_w > end.dropped_w and not found.stopped:
         power = show(lost.dropped_w - end.dropped_w, _W)

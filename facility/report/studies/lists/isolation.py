@@ -58,6 +58,8 @@ class IsolationReport(OfDesign):
                 "isolation.load_dropped": Value(end.dropped_w, "active_power"),
                 "isolation.loads_dropped": Value(len(end.racks), "count"),
                 "isolation.load_not_redundant": Value(end.not_redundant_w, "active_power"),
+                "isolation.load_without_ups": Value(end.unprotected_w, "active_power"),
+                "isolation.load_on_generators": Value(end.generator_w, "active_power"),
                 "isolation.load_dropped_utility_lost": Value(
                     found.utility_lost.dropped_w, "active_power"
                 ),
@@ -84,7 +86,7 @@ class IsolationReport(OfDesign):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return steps, restoring, points, tests, hazards, loads."""
         found = self.found
-        clauses = dict.fromkeys(f"{s.phase}: {s.clause}" for s in found.steps)
+        clauses = dict.fromkeys(f"{s.phase}: {s.clause}" for s in found.steps if s.clause)
         yield STEPS.text(found.steps, system, f"Clauses: {'; '.join(clauses)}.", "")
         if found.restoring:
             clause = f"Clause: {found.restoring[0].clause}."
@@ -174,10 +176,12 @@ class IsolationSummary(OfDesign):
         """Return that it is a planning aid, and how many tags drop IT load."""
         dead = sum(one.dead for one in self.found)
         drops = sum(bool(one.end.racks) for one in self.found)
+        stopped = sum(bool(one.stopped) for one in self.found)
         return (
             "",
             PLANNING_AID,
-            f"{dead:,} of {len(self.found):,} end dead; {drops:,} drop IT load.",
+            f"{dead:,} of {len(self.found):,} end dead; {drops:,} drop IT load; {stopped:,} stop:"
+            " --tag TAG states the reason.",
         )
 
     def tables(self, system: System) -> Iterator[TextTable]:
