@@ -51,7 +51,9 @@ _NOTE = (
 )
 _MV = (
     "MV circuits: the device is the pickup of the overcurrent relay; size and withstand of the "
-    "metallic screen are not evaluated."
+    "metallic screen are not evaluated. Not sized, without length or impedance in the design: "
+    "transfer switch to LV board, UPS and bypasses to their output board, batteries; they are by "
+    "the manufacturers of the assemblies."
 )
 
 
