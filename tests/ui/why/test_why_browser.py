@@ -30,7 +30,7 @@ def test_the_first_page_stays_where_it_is_when_the_studies_come(
     answer = page.get_by_role("heading", name="Verdict:")
     expect(answer).to_be_visible()
     expect(answer).not_to_contain_text("Pending: ")
-    expect(page.get_by_role("tab", name="The year")).to_be_attached()
+    expect(page.get_by_role("tab", name="Annual results")).to_be_attached()
     watched.settle(charts=3)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
 
