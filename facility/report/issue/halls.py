@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from facility.core.views import System
 from facility.report.drawings.hall.elevation import elevation
 from facility.report.drawings.hall.plan import hall_plan
 from facility.report.drawings.hall.scene import elevation_scene, plan_scene, side_by_side
 from facility.report.drawings.hall.shades import Failure, shading
-from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent
+from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent, TableBlock
+from facility.report.sheet.grid import TextTable
+from facility.report.tables.names import tag_list
 from facility.study.design.design import Design
 from facility.study.design.rack_positions import HallLayout, RackPosition, hall_layouts
 
 PLAN_SERIES, ELEVATION_SERIES = 700, 800
-SPACE_MM = 390.0, 195.0
+SPACE_MM = 390.0, 165.0
 """Space for a plan below its title."""
 MAX_TYPES = 24
 _GAP_MM = 8.0
@@ -51,8 +54,20 @@ def _plan(design: Design, layout: HallLayout, system: System) -> Iterator[Block]
     name = layout.hall.name
     yield Paragraph(name if name.casefold().startswith("hall") else f"Hall {name}", "heading")
     yield DrawingBlock(plan_scene(plan, *SPACE_MM))
+    yield TableBlock(rack_table(layout))
     for note in (plan.notes[0], plan.notes[-1], "Numbers: rows, and positions in the row."):
         yield Paragraph(note, "note")
+
+
+def rack_table(layout: HallLayout) -> TextTable:
+    """Return the names of the racks at the positions of each row."""
+    rows: list[tuple[str, str, str, str]] = []
+    for (row, kind), found in groupby(layout.racks, key=lambda rack: (rack.row, rack.kind.name)):
+        racks = list(found)
+        first, last = racks[0].position + 1, racks[-1].position + 1
+        positions = f"{first}" if first == last else f"{first} to {last}"
+        rows.append((str(row + 1), positions, kind, tag_list([rack.name for rack in racks])))
+    return TextTable("Racks by position", ("Row", "Positions", "Type", "Racks"), rows)
 
 
 def _title(racks: list[RackPosition]) -> str:

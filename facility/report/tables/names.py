@@ -63,7 +63,7 @@ def tag_list(tags: Sequence[str]) -> str:
     runs: list[list[str]] = []
     following = ""
     for tag in tags:
-        if tag == following:
+        if following and tag == following:
             runs[-1].append(tag)
         else:
             runs.append([tag])

@@ -8,7 +8,7 @@ import pytest
 
 from facility.files.project.file import parse_project
 from facility.report.drawings.scene import Scene, Text
-from facility.report.issue.content import DrawingBlock, Paragraph, SheetContent
+from facility.report.issue.content import DrawingBlock, Paragraph, SheetContent, TableBlock
 from facility.report.issue.halls import hall_contents
 from facility.study.design.design import design
 
@@ -37,6 +37,8 @@ def test_each_rack_has_its_position_on_the_plan(contents: tuple[SheetContent, ..
     count = sum(rack.count for rack in found.facility.it.racks)
     keys = [one.key for one in texts(scenes(contents[0])[0]) if one.key.endswith(":position")]
     assert len(keys) == len(set(keys)) == count
+    (listed,) = (one.table for one in contents[0].blocks if isinstance(one, TableBlock))
+    assert listed.rows[0][3] == "Compute 01, Compute 02"
     assert isinstance(contents[0].blocks[0], Paragraph)
     assert contents[0].blocks[0].text == "Hall 1"
 
