@@ -78,7 +78,7 @@ def size_basis(row: FeederRow, choice: ConductorChoice) -> str:
     of_criterion = limit is None or closes(limit, criterion) or closes(limit, TIGHT * criterion)
     if choice.governed_by != "voltage drop" or of_criterion:
         return choice.governed_by
-    return f"wiring losses, {100 * float(limit or 0.0):.2f} % drop"
+    return "wiring losses"
 
 
 _LENGTH: Column[FeederRow] = Column(
