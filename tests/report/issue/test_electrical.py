@@ -290,7 +290,7 @@ def test_cover_of_an_issued_set_names_violations_and_missing_identification() ->
     issued = replace(base, facility=replace(base.facility, identity=identity))
     texts = [
         block.text
-        for block in cover(issued, "ip", [], boxed=False).blocks
+        for block in cover(issued, "ip", [], boxed={}).blocks
         if isinstance(block, Paragraph)
     ]
     assert any(text.startswith("ISSUED FOR PERMIT, with ") for text in texts)
@@ -298,7 +298,7 @@ def test_cover_of_an_issued_set_names_violations_and_missing_identification() ->
     assert any(text.startswith("Checks: ") and "not evaluated" in text for text in texts)
     plain = [
         block.text
-        for block in cover(base, "ip", [], boxed=False).blocks
+        for block in cover(base, "ip", [], boxed={}).blocks
         if isinstance(block, Paragraph)
     ]
     assert not any("ISSUED" in text for text in plain)
