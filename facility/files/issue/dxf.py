@@ -1,18 +1,21 @@
 """A drawing of a set as DXF: layers, the title block as a block with attributes, keys as data.
 
-Shapes are in millimetres of the sheet, in model space and on a layout of the paper size. A keyed
+Shapes are in millimetres of the sheet, of ANSI sizes in inches, in model space and on a layout of
+the paper size. A keyed
 text has its key as extended data of the application FACILITY.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from facility.files.issue.pdf import missing_extra, one_line
-from facility.report.drawings.scene import Arc, Layer, Polyline, Shape, Text, Tone
+from facility.report.drawings.scene import Arc, Layer, Point, Polyline, Shape, Text, Tone, moved
 from facility.report.issue.revision import OWN_PREFIX
 from facility.report.issue.sheet import IssuedSheet
 
@@ -24,7 +27,12 @@ if TYPE_CHECKING:
     from ezdxf.layouts import BlockLayout, Modelspace
 
 APPLICATION = "FACILITY"
+INCHES, MILLIMETRES = 1, 4
+"""Units of a DXF document ($INSUNITS)."""
+MM_PER_INCH = 25.4
 BLOCK = "TITLE-BLOCK"
+SYMBOL_PREFIX = "SYMBOL-"
+"""Start of the name of the blocks of symbols, which have the attribute TAG."""
 LAYERS: dict[Layer, tuple[str, int]] = {
     "frame": ("G-ANNO-TTLB", 7),
     "table": ("G-ANNO-TABL", 7),
@@ -43,6 +51,8 @@ _CAPITALS = 0.688
 """Height of capitals, by which DXF states the size of letters."""
 _WEIGHTS = (13, 15, 18, 20, 25, 30, 35, 40, 50, 53, 60, 70, 80, 90, 100, 120, 140, 158, 200, 211)
 _MAX_KEY_BYTES = 250
+_HIDDEN = {"height": 1.0, "flags": 1}
+"""Attribute that is not displayed."""
 _CODES = re.compile(r"%%|\\[UuMm]\+")
 _DASHED = "FACILITY-DASHED"
 _FONTS = {False: ("FACILITY", "arial.ttf"), True: ("FACILITY-BOLD", "arialbd.ttf")}
@@ -55,10 +65,12 @@ def sheet_dxf(sheet: IssuedSheet) -> bytes:
     """
     try:
         import ezdxf
+        from ezdxf.transform import scale_uniform
     except ModuleNotFoundError:
         raise missing_extra("DXF", "ezdxf") from None
     with _fixed_data():
-        document = ezdxf.new("R2010", units=4)
+        inches = sheet.paper.name.startswith("ANSI")
+        document = ezdxf.new("R2010", units=INCHES if inches else MILLIMETRES)
         document.appids.add(APPLICATION)
         for name, font in _FONTS.values():
             document.styles.add(name, font=font)
@@ -66,9 +78,25 @@ def sheet_dxf(sheet: IssuedSheet) -> bytes:
         for name, colour in LAYERS.values():
             document.layers.add(name, color=colour)
         _add_block(document, sheet)
-        for shape in sheet.body:
-            _add(document.modelspace(), shape, sheet.paper.height_mm)
-        _set_page(document, sheet)
+        space = document.modelspace()
+        blocks: dict[tuple[object, ...], str] = {}
+        for name, shapes in groupby(sheet.body, key=lambda shape: shape.symbol):
+            if name:
+                _add_symbol(document, name, list(shapes), sheet.paper.height_mm, blocks)
+            else:
+                for shape in shapes:
+                    _add(space, shape, sheet.paper.height_mm)
+        unit_mm = MM_PER_INCH if inches else 1.0
+        if inches:
+            document.header["$LTSCALE"] = 1.0 / unit_mm
+            scale_uniform(space, 1.0 / unit_mm)
+        wide, high = (
+            round(sheet.paper.width_mm / unit_mm, 6),
+            round(sheet.paper.height_mm / unit_mm, 6),
+        )
+        _set_page(document, sheet.number, wide, high, "inch" if inches else "mm")
+        space.reset_extents((0.0, 0.0, 0.0), (wide, high, 0.0))
+        document.header["$EXTMIN"], document.header["$EXTMAX"] = (0.0, 0.0, 0.0), (wide, high, 0.0)
         stream = io.StringIO()
         document.write(stream)
     return stream.getvalue().encode("utf-8", "replace")
@@ -101,13 +129,56 @@ def _add_block(document: Drawing, sheet: IssuedSheet) -> None:
         _place(attribute, text, high)
 
 
-def _set_page(document: Drawing, sheet: IssuedSheet) -> None:
+def _add_symbol(
+    document: Drawing,
+    name: str,
+    shapes: list[Shape],
+    height_mm: float,
+    blocks: dict[tuple[object, ...], str],
+) -> None:
+    """Insert the block of a symbol with its tag as an attribute; equal symbols share a block.
+
+    Its name has a hash of its shapes: blocks of one name are equal on all sheets.
+    """
+    kind, _, tag = name.partition(":")
+    x, y = _corner(shapes[0])
+    local = list(moved(shapes, -x, -y))
+    found = (kind, *(_outline(shape) for shape in local))
+    if found not in blocks:
+        digest = hashlib.sha256(repr(found).encode()).hexdigest()[:6]
+        blocks[found] = f"{SYMBOL_PREFIX}{kind.upper()}-{digest.upper()}"
+        block = document.blocks.new(blocks[found])
+        for shape in local:
+            _add(block, shape, 0.0)
+        block.add_attdef("TAG", (0.0, 0.0), dxfattribs=_HIDDEN)
+    layer = {"layer": LAYERS[shapes[0].layer][0]}
+    insert = document.modelspace().add_blockref(blocks[found], (x, height_mm - y), layer)
+    insert.add_attrib("TAG", _words(tag)[:_MAX_KEY_BYTES], (x, height_mm - y), _HIDDEN)
+
+
+def _corner(shape: Shape) -> Point:
+    if isinstance(shape, Polyline):
+        return shape.points_mm[0]
+    return shape.centre_mm if isinstance(shape, Arc) else shape.at_mm
+
+
+def _outline(shape: Shape) -> tuple[object, ...]:
+    """Return what distinguishes a shape of a symbol, rounded to 1 µm."""
+    if isinstance(shape, Polyline):
+        points = tuple((round(x, 3) + 0.0, round(y, 3) + 0.0) for x, y in shape.points_mm)
+        return points, shape.closed, shape.dashed, shape.fill, shape.tone, shape.weight_mm
+    x, y = _corner(shape)
+    at = round(x, 3) + 0.0, round(y, 3) + 0.0
+    if isinstance(shape, Arc):
+        return *at, round(shape.radius_mm, 3), shape.from_deg, shape.to_deg, shape.fill
+    return *at, shape.text, shape.size_mm
+
+
+def _set_page(document: Drawing, number: str, wide: float, high: float, units: str) -> None:
     """Add a layout of the paper size that shows the whole sheet at full size."""
-    wide, high = sheet.paper.width_mm, sheet.paper.height_mm
-    layout = document.layout("Layout1")
-    document.layouts.rename("Layout1", sheet.number)
-    layout = document.layout(sheet.number)
-    layout.page_setup(size=(wide, high), margins=(0, 0, 0, 0), units="mm")  # type: ignore[attr-defined]
+    document.layouts.rename("Layout1", number)
+    layout = document.layout(number)
+    layout.page_setup(size=(wide, high), margins=(0, 0, 0, 0), units=units)  # type: ignore[attr-defined]
     middle = wide / 2.0, high / 2.0
     layout.add_viewport(  # type: ignore[attr-defined]
         center=middle, size=(wide, high), view_center_point=middle, view_height=high

@@ -21,7 +21,10 @@ THIN_MM, MEDIUM_MM, THICK_MM = 0.18, 0.35, 0.7
 
 @dataclass(frozen=True, slots=True)
 class Polyline:
-    """Polyline, closed where `closed`; `fill` paints its area."""
+    """Polyline, closed where `closed`; `fill` paints its area.
+
+    Shapes in sequence with one `symbol`, its kind and tag with a colon, are a block of a DXF file.
+    """
 
     points_mm: tuple[Point, ...]
     layer: Layer
@@ -30,6 +33,7 @@ class Polyline:
     closed: bool = False
     fill: Tone | None = None
     dashed: bool = False
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class Arc:
     weight_mm: float = THIN_MM
     tone: Tone = "plain"
     fill: Tone | None = None
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,7 @@ class Text:
     bold: bool = False
     tone: Tone = "plain"
     key: str = ""
+    symbol: str = ""
 
     @property
     def box_mm(self) -> tuple[float, float, float, float]:

@@ -88,6 +88,33 @@ def test_the_sheet_list_links_to_the_sheets() -> None:
     assert (pages[0], pages[1]) == (0, 1)
 
 
+def test_ansi_drawings_are_in_inches_with_extents() -> None:
+    """ANSI B is 17 in. by 11 in. (ASME Y14.1)."""
+    sheet = next(one for one in issued().sheets if one.is_drawing)
+    document = dxf(sheet)
+    assert document.header["$INSUNITS"] == 1
+    assert document.header["$EXTMIN"] == (0.0, 0.0, 0.0)
+    assert document.header["$EXTMAX"] == pytest.approx((17.0, 11.0, 0.0))
+    spots = [one.dxf.insert for one in document.modelspace().query("TEXT")]
+    assert spots
+    assert all(0.0 < spot.x < 17.0 and 0.0 < spot.y < 11.0 for spot in spots)
+    (block,) = document.modelspace().query("INSERT[name=='TITLE-BLOCK']")
+    assert block.dxf.xscale == pytest.approx(1.0 / 25.4)
+    assert all(0.0 < one.dxf.insert.x < 17.0 for one in block.attribs)
+
+
+def test_symbols_of_a_one_line_are_blocks_with_their_tags() -> None:
+    tags: dict[str, str] = {}
+    for sheet in issued().sheets:
+        if sheet.content == "One-line diagram":
+            for one in dxf(sheet).modelspace().query("INSERT"):
+                tags[one.get_attrib_text("TAG")] = one.dxf.name.rpartition("-")[0]
+    assert tags["UTIL"] == "SYMBOL-UTILITY"
+    assert tags["ATS-1"] == "SYMBOL-ATS"
+    assert tags["LVB-1"] == "SYMBOL-LV-BOARD"
+    assert tags["TX-1>ATS-1"] == "SYMBOL-BREAKER"
+
+
 def test_same_set_gives_same_bytes() -> None:
     sheet = issued().sheets[-1]
     assert pdf_bytes(issued()) == pdf_bytes(issued())

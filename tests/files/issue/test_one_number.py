@@ -82,7 +82,7 @@ def test_dxf_has_every_keyed_text(name: str) -> None:
             for entity in space.query("TEXT")
             if entity.has_xdata(APPLICATION)
         ]
-        (block,) = space.query("INSERT")
+        (block,) = space.query("INSERT[name=='TITLE-BLOCK']")
         found += [
             (f"sheet.{one.dxf.tag.lower()}", squeezed(one.plain_text())) for one in block.attribs
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.parts import (
@@ -37,6 +38,7 @@ from facility.report.drawings.scene import (
     moved,
 )
 from facility.report.drawings.text import LINE, TEXT_MM
+from facility.report.tables.names import tag_list
 
 _STEP_MM = LINE * TEXT_MM
 _BREAKER_MM = 1.6
@@ -75,12 +77,15 @@ def one_line_scene(drawing: Drawing, neutrals: Mapping[str, Neutral] | None = No
     for x, y, _ in drawing.dots_mm:
         shapes.append(Arc((x, y), 0.75, "power", fill="plain"))
     for symbol in drawing.symbols:
-        shapes += _symbol(symbol, standard, known.get(symbol.members[0], ""))
+        name = f"{symbol.kind}:{tag_list(symbol.members)}"
+        found = _symbol(symbol, standard, known.get(symbol.members[0], ""))
+        shapes += (replace(shape, symbol=name) for shape in found)
     for load in drawing.loads:
         shapes += moved(load_shapes(), load.x_mm, load.y_mm)
     for device in drawing.devices:
-        found = breaker_shapes(standard, medium_voltage=device.medium_voltage)
-        shapes += moved(found, device.x_mm, device.y_mm)
+        drawn = breaker_shapes(standard, medium_voltage=device.medium_voltage)
+        name = f"breaker:{tag_list(device.circuits)}"
+        shapes += (replace(one, symbol=name) for one in moved(drawn, device.x_mm, device.y_mm))
     for arrow in drawing.arrows:
         shapes += moved(arrow_shapes(0.8 * ARROW_MM), arrow.x_mm, arrow.y_mm)
     for label in drawing.labels:
