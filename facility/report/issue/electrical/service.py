@@ -15,13 +15,13 @@ _NEC_NOTE = (
     "NEC article 220, part III: loads at 100 % after the demand factors, continuous loads at "
     "125 % (215.2, 230.42), motors and compressors at their rated input with 25 % of the largest "
     "motor added (430.24). Standby units do not count (220.60). The demand factor of the IT "
-    "equipment is that of the project (it.demand_factor, it.diversity). Cooling on the UPS and "
+    "equipment is that of the project. Cooling on the UPS and "
     "battery recharge count as continuous."
 )
 _IEC_NOTE = (
     "Installed power of the units on duty at their ratings; demand at the design hour, with the "
     "demand factor as the ratio of both. Without recharge the sum of the demands is the utility "
-    "demand of the design (utility.demand). Battery recharge follows every discharge."
+    "demand of the design. Battery recharge follows every discharge."
 )
 _IT_NOTE = (
     " IT equipment: its power at the power factor of the UPS input. The panel schedules have the "

@@ -103,7 +103,7 @@ class UtilityLetter:
         yield "Calculated service load", sized, basis, "service:total_kva"
         growth = self.facts.design.facility.criteria.growth
         words = f"{100 * growth:.0f} %" if growth else "none stated"
-        yield "Growth", words, "of IT and cooling load (criteria.growth)", "criteria.growth"
+        yield "Growth", words, "of IT and cooling load", "criteria.growth"
 
     def motors(self) -> Iterator[_Line]:
         """Yield the largest motor and its start."""
@@ -135,9 +135,9 @@ class UtilityLetter:
         level, ratio = site.fault_level_va, site.x_over_r
         system = self.facts.system
         words = NOT_STATED if level is None else show(level, "apparent_power", system)
-        basis = "maximum, to be confirmed (site.fault_level)"
+        basis = "maximum, to be confirmed"
         yield "Fault level used", words, basis, "site:fault_level"
-        yield "X/R used", NOT_STATED if ratio is None else f"{ratio:g}", "site.x_over_r", "site:xr"
+        yield "X/R used", NOT_STATED if ratio is None else f"{ratio:g}", "at the maximum", "site:xr"
 
 
 def utility_letter(facts: ElectricalFacts) -> SheetContent:
