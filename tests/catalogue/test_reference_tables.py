@@ -13,7 +13,7 @@ from facility.core.reference import reference_path
 
 PACKAGE = Path(facility.__file__).parent
 FORMULAS = Path(__file__).parents[1] / "formulas"
-WINGS = ("electrical", "equipment", "cooling", "weather", "site", "cost", "cases")
+WINGS = ("electrical", "equipment", "cooling", "weather", "site", "cost", "cases", "commissioning")
 SPOT_VALUES = list(
     csv.DictReader((Path(__file__).parent / "spot_values.csv").read_text("utf-8").splitlines())
 )
