@@ -157,6 +157,9 @@ class SafeWork:
             device = (
                 self.data.device(one.circuit) if one.circuit else "output device, not in the model"
             )
+            if target.unit:
+                units = topology.network[target.of].unit_tags
+                device = f"run {units.index(target.unit) + 1} of {len(units)}; {device}"
             at = one.device_end if one.circuit else one.own
             side = self.side(other) if other not in inside else "inside the isolated equipment"
             yield IsolationPoint(name, at, device, side)
@@ -200,7 +203,8 @@ class SafeWork:
         """Yield the points to test for absence of voltage, with their nominal voltage."""
         for board in self.target.boards:
             voltage = self.design.chain.chain.wiring.lv_voltage_v
-            yield f"{self.target.tag} on {board.tag} ({show(voltage, 'line_voltage')})"
+            place = f" on {board.tag}" if board.tag != self.target.tag else " incoming terminals"
+            yield f"{self.target.tag}{place} ({show(voltage, 'line_voltage')})"
         for tag in self.target.members:
             for cord in self.topology.into[tag] if tag in self.topology.loads else ():
                 yield f"supply of {tag} from {cord.source}"

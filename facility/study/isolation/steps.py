@@ -140,8 +140,7 @@ class SwitchingOrder:
         for one, before, after in found:
             if one.kind in TRANSFERS:
                 how = "open transition, or closed if the switch is built for it"
-                back = how
-                moves = [(one.tag, after.source)]
+                back, moves = how, [(one.tag, after.source)]
             else:
                 how = f"open {before.circuit}, check the bus dead, close {after.circuit}"
                 back = (
@@ -252,8 +251,7 @@ class SwitchingOrder:
 
     def _stop(self, ups: str, group: Iterable[str], why: str) -> None:
         """Stop a UPS with its static bypasses."""
-        network = self.topology.network
-        group = tuple(group)
+        network, group = self.topology.network, tuple(group)
         bypass = self.topology.parallel.get(ups, ("",))[-1]
         check = f"check that {bypass} is open; " if bypass not in ("", ups) else ""
         self.add(
@@ -425,16 +423,21 @@ class SwitchingOrder:
             "ups": f"Start module {unit}.",
         }.get(one.kind, "")
         self.add("transfer", stop, back, (unit,), one.tag, (unit, *self.target.partners))
+        back_to, how = {
+            "generator-plant": ("Leave open", "; its control closes it in synchronism"),
+            "ups": ("Close", f"; {unit} is stopped"),
+        }.get(one.kind, ("Close", ""))
         runs = self.topology.runs(unit)
         if not any(run.source == one.tag for run in runs):
             words = f"the output device of {unit}"
             text = f"Open {words} (not a circuit of the model)."
-            self.add("open", text, f"Close {words}.", (unit,), unit)
+            self.add("open", text, f"{back_to} {words}{how}.", (unit,), unit)
         for run in runs:
             if one.kind == "ups" and run.target == one.tag:
                 self._open_battery(one.tag, unit)
             name = f"run {number} of {count} of {run.circuit}"
-            self.add("open", f"Open {name}.", f"Close {name}.", (run.circuit,), run.device_end)
+            undo = f"{back_to} {name}{how}." if run.source == one.tag else f"Close {name}."
+            self.add("open", f"Open {name}.", undo, (run.circuit,), run.device_end)
 
     def _outside(self) -> None:
         """Isolate a mechanical board, or a cooling unit on one: the network only loses load."""

@@ -393,14 +393,15 @@ def change_text(before: StateEffect, after: StateEffect, *, switched: bool) -> s
         parts.append(f"{count} without a redundant feed")
     bare = after.unprotected_w - before.unprotected_w
     if abs(bare) > 1.0:
-        parts.append(f"{show(after.unprotected_w, 'active_power')} of IT load without UPS")
+        power = show(after.unprotected_w, "active_power") if after.unprotected_w > 1.0 else "none"
+        parts.append(f"{power} of IT load without UPS")
     known = dict(before.overloads)
     over = [f"{t} {show(x, 'fraction')}" for t, x in after.overloads if t not in known]
     if over:
         parts.append(f"OVERLOAD {listed(over)}")
     highest, earlier = _highest(after), _highest(before)
-    if highest != earlier:
-        parts.append(f"highest loading {highest or 'not known'}")
+    if highest and highest != earlier:
+        parts.append(f"highest loading {highest}")
     parts += [move for move in after.moves if move not in before.moves]
     parts += [f"no longer: {move}" for move in before.moves if move not in after.moves]
     return "; ".join(parts) or ("no load dropped" if switched else "")
