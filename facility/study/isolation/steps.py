@@ -424,7 +424,7 @@ class SwitchingOrder:
         }.get(one.kind, "")
         self.add("transfer", stop, back, (unit,), one.tag, (unit, *self.target.partners))
         back_to, how = {
-            "generator-plant": ("Leave open", "; its control closes it in synchronism"),
+            "generator-plant": ("Do not close", "; its control closes it in synchronism"),
             "ups": ("Close", f"; {unit} is stopped"),
         }.get(one.kind, ("Close", ""))
         runs = self.topology.runs(unit)
