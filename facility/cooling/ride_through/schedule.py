@@ -32,7 +32,10 @@ _COAST_S = 1.0
 
 @dataclass(frozen=True)
 class PowerState:
-    """Served shares of the power network, before and after generators supply the cooling."""
+    """Served shares of the power network, before and after generators supply the cooling.
+
+    Without restoration the second share is that with empty batteries.
+    """
 
     # Served share of UPS cooling for air heat.
     on_ups: tuple[float, float] = (1.0, 1.0)
@@ -69,6 +72,10 @@ class PowerState:
     def exhausted(self) -> bool:
         """Whether the batteries are empty before, or without, generators supplying the cooling."""
         return self.battery_s is not None and self.battery_s < self.restored_s
+
+    def on_empty(self, after: float) -> float:
+        """Return the served share with empty batteries: none until the boards have power again."""
+        return after if self.restored_s == float("inf") else 0.0
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,7 @@ def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> K
         curve.go(0.0, max(bank.running - lost, 0) * before, _COAST_S)
         curve.go(max(delay_s, _COAST_S), sound * before, ramp_s)
     if on_ups and power.exhausted and power.battery_s is not None:
-        curve.go(power.battery_s, 0.0, _COAST_S)
+        curve.go(power.battery_s, sound * power.on_empty(after), _COAST_S)
     if power.restored_s < float("inf") and (after != before or power.exhausted):
         curve.go(power.restored_s + delay_s, sound * after, ramp_s)
     if lost and case.back_s is not None:
@@ -149,11 +156,11 @@ def loop_flow(loop: Part, case: RideCase, restart: Restart) -> Knots:
 
 
 def it_fraction(before: float, after: float, power: PowerState) -> Knots:
-    """Return the share of IT heat over time; zero after batteries are empty."""
+    """Return the share of IT heat over time; empty batteries end it until power is restored."""
     curve = _Curve(1.0)
     curve.go(0.0, before, _COAST_S)
     if power.exhausted and power.battery_s is not None:
-        curve.go(power.battery_s, 0.0, _COAST_S)
+        curve.go(power.battery_s, power.on_empty(after), _COAST_S)
     if power.restored_s < float("inf"):
         curve.go(power.restored_s, after, _COAST_S)
     return curve.knots

@@ -45,6 +45,8 @@ MAKEUP = "makeup_water"
 UTILITY_SET_OUT = "utility_generator"
 """Case of two simultaneous failures: loss of utility with one generator set out of service."""
 _TRAIN = ("mv-switchgear", "transformer", "ats", "lv-board", "ups", "ups-output")
+_LOST = "power_"
+"""Beginning of the ids of lost components of the power train."""
 _MAX_POWER_CASES = 12
 _DIGITS = 9
 """Shares of a load are sums over many racks: further digits are rounding error."""
@@ -239,7 +241,7 @@ def _train(
         outage = _loss(part).outage
         power = _state(solver, streams, outage, restored_s)
         if power.min_cooling < 1.0:
-            id = "power_" + "".join(c if c.isalnum() else "_" for c in part.name.lower())
+            id = _LOST + "".join(c if c.isalnum() else "_" for c in part.name.lower())
             yield RideCase(id, outage.id, power, supplied)
 
 
@@ -261,6 +263,16 @@ def maintained_power(design: StudyContext) -> Iterator[tuple[str, PowerState]]:
                 power = PowerState(**pairs, restored_s=float("inf"), battery_s=None)
                 if power.min_cooling < 1.0:
                     yield outage.id, power
+
+
+def ends_load(case: RideCase) -> bool:
+    """Return whether a lost component, which does not come back, ends the IT load with its battery.
+
+    The failure study has the loss itself; until then the temperatures tell when to shut down.
+    """
+    power = case.power
+    off = min(power.it_air[1], power.it_liquid[1]) <= 0.0 and power.restored_s == math.inf
+    return case.id.startswith(_LOST) and power.exhausted and off
 
 
 def _loss(part: Lost) -> Case:
@@ -311,17 +323,19 @@ def _streams(design: StudyContext, solver: StateSolver) -> _Streams:
 def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: float) -> PowerState:
     """Return the served loads before and after the generators supply the cooling.
 
-    An autonomy of zero means a load outside the discharge table: it is unknown, and no load is
-    assumed to stop.
+    Loads on a UPS whose input does not return stay on battery until it is empty; nothing is
+    restored then. An autonomy of zero means a load outside the discharge table: it is unknown,
+    and no load is assumed to stop.
     """
     found = solver.carried(outage)
-    waits = found.before_w is not None
     after = _served(streams, found.dropped_w)
     before = after if found.before_w is None else _served(streams, found.before_w)
     pairs = {name: (before[name], after[name]) for name in after}
     battery_s = round(found.battery_s, _BATTERY_DIGITS) if found.battery_s else None
     return PowerState(
-        **pairs, restored_s=restored_s if waits else float("inf"), battery_s=battery_s
+        **pairs,
+        restored_s=restored_s if found.on_generators else float("inf"),
+        battery_s=battery_s,
     )
 
 

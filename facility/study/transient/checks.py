@@ -15,7 +15,7 @@ from facility.core.views import show
 from facility.model.cooling.thermal import LITTLE_K, Tank
 from facility.model.facility import Goal
 from facility.study.rules import RULES
-from facility.study.transient.cases import MAKEUP, WHAT_IF
+from facility.study.transient.cases import MAKEUP, WHAT_IF, ends_load
 from facility.study.transient.result import HARD, RideResult, after_words
 
 GRADES: dict[Grade, Rule] = {
@@ -127,6 +127,9 @@ def _limit_check(
         why += f"; still changing after {found.horizon_s / 60.0:g} min"
     if time_s is not None and limit.grade in HARD:
         named = ", ".join(_stated(found, plant, limit))
+        if ends_load(found.case):
+            lasting = show(float(found.case.power.battery_s or 0.0), "time")
+            named = f"the battery lasts {lasting} and cooling does not return: shut down IT before"
         why += f"; {named}" if named else ""
     return rule.at_most(subject, reported_c, limit.limit_c, "temperature", why)
 
@@ -135,9 +138,12 @@ def _rule(case: RideCase, limit: Limit, goal: Goal) -> Rule:
     """Return the rule of a limit; ADVICE for an isolated header section without a goal.
 
     A section is isolated for planned maintenance, before which its load can be moved; concurrent
-    maintainability of the cooling requires no such move.
+    maintainability of the cooling requires no such move. ADVICE too where the failure ends the IT
+    load in any case: the time to the limit is the time for its shutdown.
     """
     rule = GRADES[limit.grade]
+    if ends_load(case):
+        return replace(rule, severity=Severity.ADVICE)
     if case.headers and not (goal.maintainable and goal.cooling):
         return replace(rule, severity=Severity.ADVICE)
     return rule

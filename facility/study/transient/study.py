@@ -53,6 +53,7 @@ from facility.study.transient.cases import (
     MAKEUP,
     WHAT_IF,
     cooling_power_back,
+    ends_load,
     maintained_power,
     transient_cases,
 )
@@ -230,8 +231,12 @@ def _studied(design: StudyContext) -> TransientStudy:
 
 
 def _bridged(plant: RidePlant, case: RideCase) -> bool:
-    """Return whether buffers are sized for a failure."""
-    return case.id not in (*WHAT_IF, MAKEUP) and comes_back(plant, case)
+    """Return whether buffers are sized for a failure.
+
+    A lost component that ends the IT load with its battery is not bridged: nothing comes back.
+    """
+    unbridged = case.id in (*WHAT_IF, MAKEUP) or ends_load(case)
+    return not unbridged and comes_back(plant, case)
 
 
 def _minimum_tanks(plant: RidePlant, back_s: float) -> tuple[Tanks, float]:

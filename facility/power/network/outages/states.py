@@ -139,6 +139,8 @@ class CarriedLoads:
     # Off before the generators start, by load [W]; None if nothing waits for them.
     before_w: NDArray[np.float64] | None
     battery_s: float | None  # Minimum battery autonomy [s]
+    # Whether generators run in the final state; if not, loads on battery stay on it until empty.
+    on_generators: bool = False
 
 
 class StateSolver:
@@ -225,7 +227,7 @@ class StateSolver:
         if ride is None or not (ride.riding or last.running):
             return CarriedLoads(last.dropped_w, None, None)
         battery_s, _ = self._battery(outage, ride.riding)
-        return CarriedLoads(last.dropped_w, ride.dropped_w, battery_s)
+        return CarriedLoads(last.dropped_w, ride.dropped_w, battery_s, bool(last.running))
 
     def settled(self, outage: Outage) -> Flow:
         """Return the final state of one outage, with the switched elements out in addition."""
