@@ -14,6 +14,10 @@ SEVERITIES = {"low-low": "critical", "low": "warning", "high": "warning", "high-
 """Severity label by level."""
 SEVERE_CONTACTS = ("supply_lost", "leak")
 """Contacts with severity critical; the others warn."""
+DELAYS_S = {"liquid_flow": 15, "air_flow": 15, "pressure": 15, "temperature": 60, "volume": 60}
+"""Default on-delay of a limit without a stated delay, by kind [s]: ISA-18.2 [unverified]."""
+OTHER_DELAY_S = 5
+"""Default on-delay of other measured values [s]: ISA-18.2 [unverified]; contacts have none."""
 _HEAD = (
     "# Alert rules of a points list. Series carry the labels of points.csv: site, hall, row,\n"
     "# rack, equipment, equipment_class, quantity, limit_class; values are in base units.\n"
@@ -23,8 +27,8 @@ _HEAD = (
 def alert_rules(points: PointsList) -> str:
     """Return the rule file: a group per class of equipment, a rule per level and class of limits.
 
-    The values of a rule are in the base unit of its metric. A limit without a stated delay fires
-    at once.
+    The values of a rule are in the base unit of its metric. A limit without a stated delay has the
+    default of its kind, and says so; a contact fires at once.
     """
     groups: dict[str, list[dict[str, object]]] = {}
     for one in points.used_sets:
@@ -44,6 +48,8 @@ def _rules(points: PointsList, limits: LimitSet) -> Iterator[dict[str, object]]:
         if limit.delay_s:
             whole = float(limit.delay_s).is_integer()
             rule["for"] = f"{limit.delay_s:.0f}s" if whole else f"{limit.delay_s * 1e3:.0f}ms"
+        elif not contact:
+            rule["for"] = f"{DELAYS_S.get(about.kind, OTHER_DELAY_S)}s"
         severe = limits.quantity in SEVERE_CONTACTS
         severity = "critical" if severe else SEVERITIES[limit.level]
         labels = {"severity": severity, "level": limit.level, "limit_class": name}
@@ -56,7 +62,8 @@ def _rules(points: PointsList, limits: LimitSet) -> Iterator[dict[str, object]]:
         source = limit.source.replace("{", "(").replace("}", ")")
         rule["annotations"] = {
             "summary": f"{{{{ $labels.equipment }}}}: {about.words.lower()}{compared}",
-            "description": f"Value {{{{ $value }}}}. Limit: {source}.",
+            "description": f"Value {{{{ $value }}}}. Limit: {source}."
+            + ("" if contact or limit.delay_s else " Delay: default, not stated in the design."),
         }
         yield rule
 

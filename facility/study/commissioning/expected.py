@@ -104,7 +104,9 @@ class ExpectedValues:
             "check": self._check,
             "chiller": self._chiller,
             "class": self._class,
+            "derated": self._derated,
             "insulation": self._insulation,
+            "most_loaded": self._most_loaded,
             "network": self._network,
             "row": self._ups_row,
             "transformer": self._transformer,
@@ -156,6 +158,26 @@ class ExpectedValues:
         row = iso_class(self.design.chain.chain.generator.operation.performance_class)
         origin = f"table {row.label}.{column}"
         return row.si_or_none(column), row.declared(column).kind, "", origin
+
+    def _derated(self, id: str, subject: Subject) -> Found:
+        """Return a loading of the nameplate rating as one of the derated rating."""
+        value, kind, unit, _ = self.figure(id)
+        derate, origin = self.figure("generator.derate")[0], f"equation {id} / generator.derate"
+        known = value is not None and bool(derate)
+        return (float(value or 0.0) / float(derate or 1.0) if known else None), kind, unit, origin
+
+    def _most_loaded(self, kind: str, subject: Subject) -> Found:
+        """Return the highest loading of a unit after the loss of one such unit or of its system."""
+        study, found = self.design.outages.study, list[tuple[float, str]]()
+        if study is None:
+            return None, "fraction", "", "facility failures"
+        units = [(n, one.tag) for n, one in enumerate(study.network.equipment) if one.kind == kind]
+        for state, loading in zip(study.states, study.columns, strict=False):
+            if state.case.kind == "loss" and state.case.component_kind.startswith(kind):
+                at = f"state {state.case.outage.id}: loading"
+                found += [(float(loading[n]), f"{at} {tag}") for n, tag in units]
+        value, origin = max((one for one in found if one[0] >= 0.0), default=(None, "no such loss"))
+        return value, "fraction", "", origin
 
     def _insulation(self, argument: str, subject: Subject) -> Found:
         voltage_v = subject.equipment.voltage_v if subject.equipment is not None else 0.0

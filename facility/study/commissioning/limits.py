@@ -24,15 +24,6 @@ from facility.study.points.schedule import QUANTITIES
 
 _LEVELS = {"low-low": "low_low", "low": "low", "high": "high", "high-high": "high_high"}
 """Column of the action by level."""
-_SHARED = {
-    "ups": ("UPS-LOADING-FAILURE", "ups.loading_normal", "ups.loading_failure"),
-    "transformer": (
-        "TRANSFORMER-LOADING-FAILURE",
-        "transformer.loading_normal",
-        "transformer.loading_failure",
-    ),
-}
-"""Rule of the loading after a failure, and the results of both states."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +84,6 @@ def _limits(
     at = ExpectedReading(name, value, kind, "", origin if row["setpoint"] else "")
     if contact and row["quantity"] != "on_battery":
         at = ExpectedReading(name, "open", "", "", "state of the contact")
-    if row["equipment"] in _SHARED and row["quantity"] == "loading":
-        yield from _before_failover(values, row["equipment"], label, at)
     found = False
     for one in sets:
         for limit in one.limits:
@@ -110,19 +99,3 @@ def _limits(
             )
     if not found and value is not None:
         yield OperatingLimit(label, (), at)
-
-
-def _before_failover(
-    values: ExpectedValues, equipment: str, label: str, at: ExpectedReading
-) -> Iterator[OperatingLimit]:
-    """Yield the highest loading in normal operation that keeps the failover within its limit."""
-    rule, normal_id, failure_id = _SHARED[equipment]
-    check = values.checks.get(rule)
-    normal, failure = values.figure(normal_id)[0], values.figure(failure_id)[0]
-    if check is None or check.limit is None or not failure or not normal:
-        return
-    share = check.limit * float(normal) / float(failure)
-    origin = f"check {rule} limit x result {normal_id} / result {failure_id}"
-    limit = ExpectedReading("Loading, normal operation", share, "fraction", "", origin)
-    action = "Alarm: the design failure would exceed the permitted loading; move load"
-    yield OperatingLimit(label, (), at, "high", limit, None, action)

@@ -25,7 +25,7 @@ from facility.power.network.flow.transfer import route
 from facility.power.network.graph.types import Outage
 from facility.power.network.outages.lost import opens_bypasses
 from facility.power.network.outages.states import OutageState
-from facility.study.points.equipment import MonitoredItem
+from facility.study.points.equipment import GENERATORS, MonitoredItem
 from facility.study.points.limits import AlarmLimit, LimitSet, branch_tag, metered_branches
 from facility.study.points.points import PointsList
 from facility.study.points.schedule import LIMITED_AS, QUANTITIES, is_contact
@@ -297,6 +297,23 @@ class PowerAlarms:
             for n in np.flatnonzero(beyond):
                 yield AlarmCrossing(one.tags[int(n)], one.quantity, one.limit, 0.0)
         yield from self._boards(flow, column)
+        circuits = self._design.distribution.plan.circuits
+        for tag in out:
+            fed = circuits[tag] if tag in circuits else None
+            standby = fed is not None and self._network[fed.source].kind in GENERATORS
+            yield from self._not_ready(fed.target if fed is not None and standby else tag)
+
+    @cached_property
+    def _standby(self) -> dict[str, MonitoredItem]:
+        """Equipment with a contact of its standby path, by tag."""
+        return {one.tag: one for one in self._points.items if "not_ready" in one.quantities}
+
+    def _not_ready(self, tag: str) -> Iterator[AlarmCrossing]:
+        """Yield the contact of a standby set out of service, or of an open standby breaker."""
+        item = self._standby.get(tag)
+        limits = item and self._points.sets.of(item.equipment, "not_ready", *item.limit_keys)
+        if limits:
+            yield AlarmCrossing(tag, "not_ready", limits.limits[0], 0.0)
 
     def _measured(self, flow: FlowOutcome, column: int) -> dict[str, FloatArray]:
         """Return the quantities of the equipment in a state.

@@ -26,6 +26,8 @@ _PREFIXES = {
     "DC": "rejection",
 }
 _THREE_PHASES = 3
+GENERATORS = ("generator-plant", "generator-bus")
+"""Sources of standby power."""
 _BALANCED = {"hall", "row", "rack", "server", "gpu"}
 
 
@@ -43,6 +45,7 @@ class MonitoredItem:
     key: str = ""
     voltage_v: float | None = None  # Nominal line-to-line voltage
     rated: bool = True  # Whether its rating is known, to which a loading refers
+    standby: bool = False  # Whether it is a generator set, or is fed from one
     count: int = 1  # Identical instances of each point: GPUs of a server
     # Tags of the network loads of a rack, a row, a hall or a board.
     loads: tuple[str, ...] = ()
@@ -53,7 +56,9 @@ class MonitoredItem:
     def quantities(self) -> tuple[str, ...]:
         """Quantities of its points."""
         found = SCHEDULE[self.equipment]
-        return found if self.rated else tuple(one for one in found if one != "loading")
+        left_out = {"not_ready"} if not self.standby else set()
+        left_out |= {"loading"} if not self.rated else set()
+        return tuple(one for one in found if one not in left_out)
 
     @property
     def limit_keys(self) -> tuple[str, str]:
@@ -87,7 +92,9 @@ def _network(design: Design, layouts: tuple[HallLayout, ...]) -> Iterator[Monito
         for panel in panels.values()
         for circuit in metered_branches(panel)
     }
-    for one in design.distribution.plan.network.equipment:
+    network = design.distribution.plan.network
+    for one in network.equipment:
+        standby = any(network[link.source].kind in GENERATORS for link in one.links)
         source = one.links[0].source if one.links else ""
         rack = ""
         key = ""
@@ -98,10 +105,13 @@ def _network(design: Design, layouts: tuple[HallLayout, ...]) -> Iterator[Monito
             rack, key = (found[1].rack, found[1].receptacle) if found else ("", "")
         hall, row = row_of.get(rack, (one.hall, ""))
         rated = any(rating is not None for rating in (one.rating_va, one.rating_w, one.rating_a))
-        yield MonitoredItem(one.tag, one.kind, hall, row, rack, source, key, one.voltage_v, rated)
+        at = hall, row, rack, source, key, one.voltage_v, rated
+        yield MonitoredItem(one.tag, one.kind, *at, standby)
         if one.kind == "generator-plant":
             for tag in one.unit_tags:
-                yield MonitoredItem(tag, "generator-set", fed_from=one.tag, voltage_v=one.voltage_v)
+                yield MonitoredItem(
+                    tag, "generator-set", "", "", "", one.tag, "", one.voltage_v, standby=True
+                )
         if one.kind in ("panel", "busway") and one.tag in panels:
             for circuit in metered_branches(panels[one.tag]):
                 hall, row = row_of.get(circuit.rack, (one.hall, ""))

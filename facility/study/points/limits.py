@@ -29,8 +29,11 @@ _WHILE_RUNNING = ("GENERATOR-MINIMUM-LOAD", "CHILLER-STAGING")
 """Rules with a lower limit of running equipment."""
 _STATE = "alarm state of the contact"
 _SUPPLIES = ("supply_lost", "supply_unavailable", "transferred")
-CONTACTS = (*_SUPPLIES, "on_battery", "fault", "leak")
+CONTACTS = (*_SUPPLIES, "on_battery", "fault", "leak", "not_ready")
 """Quantities of contacts, whose alarm state is 1."""
+_FAILOVER = {"ups": "UPS-LOADING-FAILURE", "transformer": "TRANSFORMER-LOADING-FAILURE"}
+"""Rule of the loading after the design failure by equipment."""
+_LOADINGS = ("normal", "failure")
 _OF_LOADS = ("panel", "busway", "rack-pdu")
 """Equipment whose voltage is compared with the voltage-drop limit: next to the loads."""
 
@@ -183,12 +186,33 @@ def _voltages(design: Design, checks: Iterable[Check]) -> Iterator[LimitSet]:
             yield LimitSet(kind, "voltage", (limit,), tuple(of_kind))
 
 
+def _normal_loadings(design: Design) -> Iterator[LimitSet]:
+    """Yield the highest loading in normal operation that keeps the failover within its limit."""
+    found = {check.rule: check for check in design.checks if check.limit is not None}
+    results = design.all_results
+    for equipment, rule in _FAILOVER.items():
+        check, ids = found.get(rule), [f"{equipment}.loading_{name}" for name in _LOADINGS]
+        if check is None or not all(id in results and float(results[id].si) for id in ids):
+            continue
+        normal, failure = (float(results[id].si) for id in ids)
+        share = float(check.limit or 0.0) * normal / failure
+        source = f"normal operation: limit of {rule} x result {ids[0]} / result {ids[1]}"
+        limit = AlarmLimit("high", share, rule, source)
+        yield LimitSet(equipment, "loading", (limit,))
+
+
 def _of_inputs(design: Design) -> Iterator[LimitSet]:
     """Yield limits from inputs without a check, and the alarm state of contacts."""
     capacity_w = design.facility.site.utility_capacity_w
     if capacity_w is not None:
         limit = AlarmLimit("high-high", capacity_w, "", "project, site.utility_capacity")
         yield LimitSet("utility", "active_power", (limit,))
+    yield from _normal_loadings(design)
+    sets = design.chain.generators
+    if sets.count:
+        source = f"rating of {sets.model}, derated for the site"
+        derated = AlarmLimit("high-high", sets.rating_w * sets.derate, "GENERATOR-CAPACITY", source)
+        yield LimitSet("generator-set", "active_power", (derated,))
     unit = design.cooling.chain.crah.unit
     rated = AlarmLimit("high-high", unit.air_flow_m3_s, "CRAH-AIRFLOW", f"rating of {unit.model}")
     yield LimitSet("air-unit", "air_flow", (rated,))
@@ -206,12 +230,14 @@ def _of_inputs(design: Design) -> Iterator[LimitSet]:
 
 CONTACT_POINTS: Mapping[str, tuple[str, ...]] = {
     "utility": ("supply_lost",),
-    "mv-switchgear": ("supply_lost", "transferred"),
-    "ats": ("supply_lost", "transferred", "fault"),
+    "mv-switchgear": ("supply_lost", "transferred", "not_ready"),
+    "ats": ("supply_lost", "transferred", "not_ready", "fault"),
     "sts": ("supply_lost", "transferred", "fault"),
     "lv-board": ("supply_lost", "transferred"),
     "transformer": ("fault",),
     "generator-plant": ("fault",),
+    "generator-set": ("not_ready", "fault"),
+    "generator-bus": ("not_ready", "fault"),
     "ups": ("on_battery", "fault"),
     "static-bypass": ("supply_lost", "fault"),
     "ups-output": ("supply_lost", "transferred"),

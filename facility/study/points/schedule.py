@@ -28,6 +28,7 @@ _CONTACT_WORDS = {
     "supply_unavailable": "A supply unavailable",
     "fault": "Common alarm",
     "leak": "Leak detected",
+    "not_ready": "Standby path not ready: breaker open, or not in automatic",
 }
 QUANTITIES: Mapping[str, MeasuredQuantity] = {
     "active_power": MeasuredQuantity("Active power", "active_power"),
@@ -76,13 +77,13 @@ _METER = "active_power energy power_factor current voltage"
 _SCHEDULE: Mapping[str, str] = {
     "facility": "active_power it_power energy pue",
     "utility": f"{_METER} apparent_power power_ramp supply_lost",
-    "mv-switchgear": "current voltage loading supply_lost transferred",
+    "mv-switchgear": "current voltage loading supply_lost transferred not_ready",
     "transformer": "active_power current loading fault",
     "generator-plant": "active_power apparent_power energy voltage loading fuel_time fuel_volume"
     " fault",
-    "generator-set": "active_power running fault",
-    "generator-bus": "current voltage loading",
-    "ats": "current loading supply_lost transferred fault",
+    "generator-set": "active_power running not_ready fault",
+    "generator-bus": "current voltage loading not_ready fault",
+    "ats": "current loading supply_lost transferred not_ready fault",
     "sts": "current loading supply_lost transferred fault",
     "lv-board": f"{_METER} loading supply_lost transferred",
     "tie": "closed",
@@ -129,12 +130,7 @@ SCHEDULE: Mapping[str, tuple[str, ...]] = {
     equipment: tuple(names.split()) for equipment, names in _SCHEDULE.items()
 }
 """Quantities by class of equipment."""
-LIMITED_AS: Mapping[str, str] = {
-    "rack-sensor": "hall",
-    "aisle": "hall",
-    "liquid-rack": "rack",
-    "generator-set": "generator-plant",
-}
+LIMITED_AS: Mapping[str, str] = {"rack-sensor": "hall", "aisle": "hall", "liquid-rack": "rack"}
 """Class with the limits of a class of sensors."""
 
 _METRICS: Mapping[str, str] = {

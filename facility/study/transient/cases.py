@@ -333,9 +333,7 @@ def _state(solver: StateSolver, streams: _Streams, outage: Outage, restored_s: f
     pairs = {name: (before[name], after[name]) for name in after}
     battery_s = round(found.battery_s, _BATTERY_DIGITS) if found.battery_s else None
     return PowerState(
-        **pairs,
-        restored_s=restored_s if found.on_generators else float("inf"),
-        battery_s=battery_s,
+        **pairs, restored_s=restored_s if found.on_generators else float("inf"), battery_s=battery_s
     )
 
 

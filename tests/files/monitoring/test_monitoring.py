@@ -15,7 +15,7 @@ import yaml
 import facility
 from facility.core.errors import FacilityError
 from facility.files.io.safe_text import csv_cell
-from facility.files.monitoring.alert_rules import alert_name, alert_rules
+from facility.files.monitoring.alert_rules import DELAYS_S, alert_name, alert_rules
 from facility.files.monitoring.dashboard import SCHEMA_VERSION, dashboard_json
 from facility.files.monitoring.folder import ALERTS, FAILURES, POINTS, write_points
 from facility.files.monitoring.points_csv import HEADS, row_of
@@ -102,7 +102,7 @@ def test_rules_and_thresholds_have_the_limits_of_the_list(points: PointsList) ->
         for limit in one.limits:
             found = rules[points.sets.name(one), limit.level]
             assert found["alert"] == alert_name(one, limit)
-            assert ("for" in found) == bool(limit.delay_s)
+            assert ("for" in found) == (bool(limit.delay_s) or not is_contact(one.quantity))
             if not is_contact(one.quantity):
                 number = found["expr"].split(" and ")[0].rsplit(" ", 1)[1]
                 assert float(number) == pytest.approx(limit.value, rel=1e-11)
@@ -279,6 +279,7 @@ def test_prometheus_fires_the_inlet_alarm_at_the_time_of_the_ride_through(
     labels = f'equipment="R",limit_class="{points.sets.name(limits)}"'
     series = [{"series": f"{metric_of('inlet_temperature')}{{{labels}}}", "values": shown}]
     alert = "HallInletTemperatureHigh"
+    after += DELAYS_S["temperature"]
     firing = {f"{after - _STEP_S}s": [], f"{after}s": [_sample(alert, "R")]}
     _tested(written, series, alert, firing)
 

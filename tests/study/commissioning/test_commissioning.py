@@ -149,7 +149,7 @@ def test_tolerances(
 
 
 def test_operating_limits_are_those_of_the_points_list() -> None:
-    """Each limit has an action; loading before failover is the share of the limit."""
+    """Each limit has an action; the UPS alarm is the loading before failover."""
     design = _design("nvl72-hall")
     limits = operating_limits(design)
     known = {limit.value for one in alarm_limits(design) for limit in one.limits}
@@ -159,13 +159,12 @@ def test_operating_limits_are_those_of_the_points_list() -> None:
         for one in alarm_limits(design)
         if one.quantity not in CONTACTS
     } <= listed
-    shares = [one for one in limits if one.limit and "normal operation" in one.limit.quantity]
     for one in limits:
-        if one.limit is None or one in shares or isinstance(one.limit.value, str):
+        if one.limit is None or isinstance(one.limit.value, str):
             continue
         assert one.limit.value in known
         assert one.action
-    ups = next(one for one in shares if one.equipment == "UPS")
-    assert ups.limit is not None
+    loading = [one for one in limits if (one.equipment, one.level) == ("UPS", "high")]
+    ups = next(one.limit for one in loading if one.limit and one.limit.kind == "fraction")
     # 2N: the remaining system carries both halves, so half of its limit of 100 %.
-    assert math.isclose(float(ups.limit.value or 0.0), 0.5, rel_tol=1e-3)
+    assert math.isclose(float(ups.value or 0.0), 0.5, rel_tol=1e-3)

@@ -40,8 +40,17 @@ def test_every_limit_of_a_check_is_the_limit_of_that_check(
     sets: dict[tuple[str, str], LimitSet],
 ) -> None:
     limits = {(c.rule, c.limit) for c in design_of(SHORTEST).checks}
-    for name in (("hall", "inlet_temperature"), ("ups", "battery_time"), ("ups", "loading")):
+    for name in (("hall", "inlet_temperature"), ("ups", "battery_time")):
         assert {(one.rule, one.value) for one in sets[name].limits} <= limits
+
+
+def test_a_generator_set_has_its_own_rating_not_that_of_the_plant(
+    sets: dict[tuple[str, str], LimitSet],
+) -> None:
+    plant = design_of(SHORTEST).chain.generators
+    (own,) = sets["generator-set", "active_power"].limits
+    assert own.value == plant.rating_w * plant.derate
+    assert own.value < sets["generator-plant", "active_power"].limits[0].value
 
 
 def test_the_strictest_limit_of_a_level_counts() -> None:

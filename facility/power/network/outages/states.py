@@ -2,8 +2,7 @@
 
 The final state has exhausted batteries and started generators; it determines the load dropped. The
 ride-through state precedes it: batteries supply, generators have not started. A UPS whose
-remaining modules cannot carry its load transfers to its static bypass. Overloads are reported; no
-cascading trips are modeled.
+remaining modules cannot carry its load transfers to its static bypass. Overloads trip nothing.
 
 Outages that leave the same equipment alive on the same routes (a board and the circuit to it) have
 one power flow: it is solved and evaluated once.
@@ -139,8 +138,7 @@ class CarriedLoads:
     # Off before the generators start, by load [W]; None if nothing waits for them.
     before_w: NDArray[np.float64] | None
     battery_s: float | None  # Minimum battery autonomy [s]
-    # Whether generators run in the final state; if not, loads on battery stay on it until empty.
-    on_generators: bool = False
+    on_generators: bool = False  # Whether generators run in the final state
 
 
 class StateSolver:
@@ -226,7 +224,7 @@ class StateSolver:
         ride = self._rides([opened])[0] if self._waits(first, opened) else None
         if ride is None or not (ride.riding or last.running):
             return CarriedLoads(last.dropped_w, None, None)
-        battery_s, _ = self._battery(outage, ride.riding)
+        battery_s = self._battery(outage, ride.riding)[0]
         return CarriedLoads(last.dropped_w, ride.dropped_w, battery_s, bool(last.running))
 
     def settled(self, outage: Outage) -> Flow:
