@@ -29,6 +29,8 @@ MAX_ROWS = 5_000
 _MAX_TEXT = 80
 _CLOSE = 1e-9
 _VALUE, _UNIT, _EXPORTED, _PATH, _NAME = (HEADS[n] for n in (1, 2, 3, 5, 6))
+_IDENTITY = ("identity.name", "site.place", "it.gpu_model")
+"""Fields that tell one project from another."""
 _ASCII_UNITS = {"°C": "degC", "m³": "m3", "m²": "m2"}
 
 
@@ -128,9 +130,18 @@ def workbook_changes(path: Path, against: Design | None = None) -> WorkbookChang
                 f"the workbook has no sheet {INPUTS_SHEET!r}.",
                 "Use a workbook written by facility export xlsx.",
             )
-        before = against or design(parse_project(embedded_project(book.book), PROJECT_SHEET))
+        exported = parse_project(embedded_project(book.book), PROJECT_SHEET)
+        before = against or design(exported)
         rows, remarks = _rows(book.grid(INPUTS_SHEET, MAX_ROWS))
         units = written_units(book.book)
+    others = [as_typed(exported), as_typed(before.project)]
+    remarks[:0] = [
+        f"ANOTHER PROJECT: the workbook is of {field} {one or 'not stated'}, the project file of"
+        f" {other or 'not stated'}. Check the file before you apply it"
+        for field in _IDENTITY
+        for one, other in [[stated(typed, field) for typed in others]]
+        if one != other
+    ]
     tags = [panel.tag for panel in before.panels.panels[:1]]
     with in_units(units):
         fresh = next(one for one in book_of(before, tags).sheets if one.name == INPUTS_SHEET)

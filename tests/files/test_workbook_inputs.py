@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import load_project
+from facility.files.project.file import apply_sets, load_project
 from facility.files.workbook.book import write_workbook
 from facility.files.workbook_inputs import WorkbookChanges, apply_changes, workbook_changes
 from facility.study.design.design import Design, design
@@ -98,6 +98,12 @@ def test_a_change_of_the_project_since_the_export_is_named(
     assert any("changed since the export, from 0.06 to 0.08" in note for note in found.notices)
     untouched = workbook_changes(exported, design(load_project(newer)))
     assert untouched.changes == {}
+    assert not any("ANOTHER PROJECT" in note for note in untouched.notices)
+
+
+def test_a_workbook_of_another_project_is_named_first(exported: Path) -> None:
+    other = apply_sets(load_project(PROJECT), ("site.place=Elsewhere",))
+    assert workbook_changes(exported, design(other)).notices[0].startswith("ANOTHER PROJECT")
 
 
 def insert_row(sheet: Any, rows: dict[str, int]) -> None:

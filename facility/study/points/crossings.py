@@ -299,7 +299,7 @@ class PowerAlarms:
         yield from self._boards(flow, column)
         circuits = self._design.distribution.plan.circuits
         for tag in out:
-            fed = circuits[tag] if tag in circuits else None
+            fed = circuits.get(tag)
             standby = fed is not None and self._network[fed.source].kind in GENERATORS
             yield from self._not_ready(fed.target if fed is not None and standby else tag)
 

@@ -139,6 +139,16 @@ def test_empty_batteries_end_what_they_carry() -> None:
     assert not replace(power, battery_s=1000.0).exhausted
 
 
+@pytest.mark.parametrize(("after", "at_1000_s"), [(0.0, 0.0), (1.0, 1.0), (0.5, 0.5)])
+def test_a_lost_input_leaves_it_on_battery_until_that_is_empty(
+    after: float, at_1000_s: float
+) -> None:
+    """Full load for 300 s of battery, then what the other supply carries; nothing is restored."""
+    power = replace(UTILITY, restored_s=np.inf, battery_s=300.0)
+    it = it_fraction(1.0, after, power)
+    assert [at(it, time_s) for time_s in (15.0, 299.0, 1000.0)] == [1.0, 1.0, at_1000_s]
+
+
 def test_generators_that_come_first_interrupt_a_ramp_at_its_height() -> None:
     power = PowerState(on_board=(0.5, 1.0), restored_s=10.0)
     knots = units_at_work("fans", Bank(2, 2), RideCase("b", "", power), RESTART)
