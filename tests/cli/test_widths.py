@@ -97,9 +97,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], st
 
 def tokens(text: str) -> set[str]:
     """Return the words and numbers of a text, without the colon that a list adds to a heading."""
-    plain = re.sub(r"and \d+ more( rules)?", "", text.replace("─", "")).partition("--full adds: ")[
-        0
-    ]
+    plain = re.sub(r"and\s+\d+\s+more( rules)?", "", text.replace("─", "")).partition(
+        "--full adds: "
+    )[0]
     return {word.strip(":,.;()") for word in plain.split()}
 
 
