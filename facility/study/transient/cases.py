@@ -265,14 +265,20 @@ def maintained_power(design: StudyContext) -> Iterator[tuple[str, PowerState]]:
                     yield outage.id, power
 
 
+def not_restored(case: RideCase) -> bool:
+    """Return whether equipment, or utility and a set, is lost and loads stay without supply."""
+    lost = case.id == UTILITY_SET_OUT or case.id.startswith(_LOST)
+    return lost and case.power.restored_s == math.inf
+
+
 def ends_load(case: RideCase) -> bool:
     """Return whether a lost component, which does not come back, ends the IT load with its battery.
 
     The failure study has the loss itself; until then the temperatures tell when to shut down.
     """
     power = case.power
-    off = min(power.it_air[1], power.it_liquid[1]) <= 0.0 and power.restored_s == math.inf
-    return case.id.startswith(_LOST) and power.exhausted and off
+    off = min(power.it_air[1], power.it_liquid[1]) <= 0.0
+    return not_restored(case) and power.exhausted and off
 
 
 def _loss(part: Lost) -> Case:

@@ -53,8 +53,8 @@ from facility.study.transient.cases import (
     MAKEUP,
     WHAT_IF,
     cooling_power_back,
-    ends_load,
     maintained_power,
+    not_restored,
     transient_cases,
 )
 from facility.study.transient.checks import ride_checks, volume_checks
@@ -233,9 +233,9 @@ def _studied(design: StudyContext) -> TransientStudy:
 def _bridged(plant: RidePlant, case: RideCase) -> bool:
     """Return whether buffers are sized for a failure.
 
-    A lost component that ends the IT load with its battery is not bridged: nothing comes back.
+    Power that does not come back is not bridged: a tank only delays the limit.
     """
-    unbridged = case.id in (*WHAT_IF, MAKEUP) or ends_load(case)
+    unbridged = case.id in (*WHAT_IF, MAKEUP) or not_restored(case)
     return not unbridged and comes_back(plant, case)
 
 
