@@ -40,6 +40,7 @@ SENSIBLE = {
     "energy": 3.6e9,
     "reactive_energy": 3.0e9,
     "temperature": 24.0,
+    "rating_temperature": 75.0,
     "temperature_difference": 8.0,
     "line_voltage": 415.0,
     "phase_voltage": 240.0,

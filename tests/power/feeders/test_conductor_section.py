@@ -96,6 +96,7 @@ def test_what_is_given_is_taken_and_not_assumed() -> None:
         unit_length_m=15.0,
         mechanical_device_a=400.0,
         largest_pump_w=75e3,
+        stated_lengths=frozenset({"transformer_length", "panel_length"}),
     )
     assert not list(trace.ledger)
 

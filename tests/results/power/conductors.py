@@ -344,7 +344,8 @@ def _iec(found: Design, feeder: Feeder) -> Iterator[str]:
     yield from _same(f"table ampacity of {tag}", choice.ampacity_term_a, tabulated)
     yield from _same(f"ambient factor of {tag}", choice.ambient_factor, one.ambient())
     yield from _grouping(one, tag)
-    iz_a = tabulated * choice.ambient_factor * choice.bundling_factor
+    factors = choice.ambient_factor * choice.bundling_factor * choice.harmonic_factor
+    iz_a = tabulated * factors  # IEC 60364-5-52, Annex E: 0.86 where the third harmonic loads N
     yield from _same(f"ampacity of {tag}", choice.ampacity_a, iz_a)
     ohm = one.impedance(size)
     if ohm is not None:

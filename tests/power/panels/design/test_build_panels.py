@@ -338,7 +338,7 @@ def test_a_named_circuit_is_the_circuit_with_its_names_replaced() -> None:
     """Every field is told apart, so that one forgotten, or put in another's place, is seen."""
     own = Circuit(
         "id", "text", "IT", 3, "L-N", ((1 + 2j, 3j, 4 + 0j),), 63.0, 7, True, "rack", "A", "other",
-        12.5, "plug", 2, (2, 0, 1), "with", "without", 0.25, True, 1,
+        12.5, "plug", 2, (2, 0, 1), "with", "without", 0.25, True, 1, "C19",
     )  # fmt: skip
     assert all(getattr(own, f.name) != f.default for f in fields(Circuit))
     named = own.named("b", "words", "r2", "p2", 3.0)
