@@ -13,14 +13,14 @@ from facility.core.sources import Source
 from facility.core.trace import Step
 from facility.core.views import System, prose_in, show
 from facility.model.inputs.document import as_typed
-from facility.model.inputs.entries import field_at, text_of
+from facility.model.inputs.entries import text_of
 from facility.report.book.record import counted_assumptions
 from facility.report.issue.content import Block, Break, Paragraph, SheetContent, TableBlock
 from facility.report.sheet.formula_text import formula_text
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.failures import Failures
 from facility.report.tables.choices import choice_rows, choice_table
-from facility.report.tables.names import rule_title
+from facility.report.tables.names import input_name, rule_title
 from facility.report.tables.summary import summary_tables
 from facility.report.tables.verdict import (
     DEFINITIONS,
@@ -220,10 +220,7 @@ def _equation_table(
 
 def _inputs(design: Design) -> Iterator[Block]:
     stated = list(_leaves(as_typed(design.project)))
-    rows = [
-        (path, field.declared.meaning if (field := field_at(path)) else "", value)
-        for path, value in stated[:_MAX_INPUTS]
-    ]
+    rows = [(input_name(path), path, value) for path, value in stated[:_MAX_INPUTS]]
     more = len(stated) - _MAX_INPUTS
     below = [f"{more:,} further inputs are in the project file."] if more > 0 else []
     below.append(f"Source: the project file, SHA-256 {design.sha256[:12]}.")
@@ -231,12 +228,12 @@ def _inputs(design: Design) -> Iterator[Block]:
     yield TableBlock(
         TextTable(
             "4.1 Inputs stated by the project",
-            ("Field", "Meaning", "Value"),
+            ("Input", "Field", "Value"),
             rows,
             below,
-            keys=[{"Value": path} for path, *_ in rows],
+            keys=[{"Value": path} for _, path, _ in rows],
         ),
-        (0.34, 0.4, 0.26),
+        (0.4, 0.34, 0.26),
     )
 
 
@@ -252,7 +249,7 @@ def _assumptions(
     yield Paragraph(_STATUS.format(counted_assumptions(ledger)))
     listed = [
         (
-            one.id,
+            input_name(one.id),
             one.text or show(one.value or 0.0, one.kind, system),
             {_OPEN: "no"}.get(one.status, one.status),
             str(count),
@@ -261,8 +258,8 @@ def _assumptions(
         for one, count in decisive
     ]
     title = "Assumptions that most results derive from"
-    heads = ("Id", "Value", "Confirmed", "Results", "Source")
-    keys = [{"Value": row[0]} for row in listed]
+    heads = ("Assumption", "Value", "Confirmed", "Results", "Source")
+    keys = [{"Value": one.id} for one, _ in decisive]
     widths = (0.36, 0.18, 0.14, 0.11, 0.21)
     yield TableBlock(TextTable(title, heads, listed, keys=keys), widths)
     groups: dict[str, Counter[str]] = {}
