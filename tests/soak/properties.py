@@ -106,7 +106,10 @@ def nothing_is_overloaded(found: Design, tree: dict[str, Any]) -> Iterator[str]:
 
 
 def cooling_is_left_where_its_heat_is(found: Design, tree: dict[str, Any]) -> Iterator[str]:
-    """What a loss in the power train leaves of the cooling is what it leaves of its heat."""
+    """What a loss in the power train leaves of the cooling is what it leaves of its heat.
+
+    In the end: until the battery is empty, IT runs on it without the cooling of its train.
+    """
     try:
         study = transient(found)
     except FacilityError:
@@ -119,9 +122,9 @@ def cooling_is_left_where_its_heat_is(found: Design, tree: dict[str, Any]) -> It
         if study.plant.has_liquid:
             heats.append((1.0, power.it_liquid))
         for coolant, it in heats:
-            cooling = min(power.cooling(ups, coolant)[0] for ups in (False, True))
-            if cooling < it[0] - NEAR_BEHIND_DROPS:
-                yield f"disagree: {one.case.title}: {cooling} of the cooling, {it[0]} of its heat"
+            cooling = min(power.cooling(ups, coolant)[1] for ups in (False, True))
+            if cooling < it[1] - NEAR_BEHIND_DROPS:
+                yield f"disagree: {one.case.title}: {cooling} of the cooling, {it[1]} of its heat"
 
 
 def figures_are_found_again(found: Design, tree: dict[str, Any]) -> Iterator[str]:

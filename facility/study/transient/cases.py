@@ -272,12 +272,12 @@ def not_restored(case: RideCase) -> bool:
 
 
 def ends_load(case: RideCase) -> bool:
-    """Return whether a lost component, which does not come back, ends the IT load with its battery.
+    """Return whether a lost component ends IT load with its battery, all or part of it.
 
     The failure study has the loss itself; until then the temperatures tell when to shut down.
     """
     power = case.power
-    off = min(power.it_air[1], power.it_liquid[1]) <= 0.0
+    off = min(power.it_air[1], power.it_liquid[1]) < 1.0
     return not_restored(case) and power.exhausted and off
 
 
