@@ -124,5 +124,5 @@ def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: 
     page.mouse.click(left + _HIGHEST_PX, top + 16)
     expect(first).to_have_text(re.compile(r"^\s*\d\.\d\d$"))
     page.mouse.click(left + _HIGHEST_PX, top + 16)
-    expect(first).to_have_text("unknown: fault level not given")
+    expect(first).to_have_text("unknown: fault level not specified")
     expect(fourth).to_have_text(re.compile(r"^\d\d\.\d\d$"))
