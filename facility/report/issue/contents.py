@@ -1,4 +1,4 @@
-"""Registry of what a set holds: functions of a design that yield its contents."""
+"""Registry of the contents of a set: functions that yield them from a design."""
 
 from __future__ import annotations
 

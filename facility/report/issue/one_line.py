@@ -65,8 +65,8 @@ def one_line_contents(design: Design, system: System) -> tuple[SheetContent, ...
 def one_line_sheets(design: Design, system: System) -> tuple[Drawing, ...]:
     """Return the diagrams in normal operation, one for each sheet.
 
-    A low first one is on the sheet of the legend and as high as it is; the others are on sheets of
-    their own.
+    A first diagram with space for the legend shares its sheet; each other diagram has a separate
+    sheet.
     """
     network = design.distribution.plan.network
     drawn = sum(one.kind in _DRAWN for one in network.equipment)
@@ -256,7 +256,7 @@ class IssuedWords:
             yield "interlock", "key interlock K"
 
     def plate(self, one: Equipment, text: str) -> Iterator[str]:
-        """Yield what stands at equipment besides its ratings: winding, neutral, meters."""
+        """Yield further text at equipment: winding, neutral, meters."""
         if text:
             yield text.split(", neutral")[0]
         sets = self.design.chain.generators

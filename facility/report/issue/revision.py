@@ -89,7 +89,7 @@ def clouded(
 ) -> IssuedSheet:
     """Return a sheet with a cloud round each changed text, unless the whole sheet is new.
 
-    On drawings a triangle with the mark of the revision is beside each cloud with space for it.
+    On drawings each cloud with space has a triangle with the revision mark.
     """
     changed = {change.key for change in changes}
     if sheet.number not in since.digests:
@@ -134,7 +134,7 @@ def delta(box: Box, mark: str) -> tuple[Shape, Shape]:
 
 
 def joined(boxes: Sequence[Box], box: Box) -> list[Box]:
-    """Return boxes with another one, those that its cloud would touch united with it."""
+    """Return the boxes and `box`, merged with the boxes that its cloud would touch."""
     left, top, right, bottom = box
     reach = 2.0 * _PAD_MM + _BULGE_MM
     near = [

@@ -58,7 +58,7 @@ def fault_devices(
     """Return the device with the highest fault current by equipment type, and its rating.
 
     The rating is stated, or the smallest standard rating not below the fault current. Panels with
-    a rating of their own follow, by tag.
+    a separate rating follow, by tag.
 
     highest: Maximum current of any source by tag, where known [A].
     criteria: Code, which decides the standard ratings.

@@ -98,9 +98,9 @@ class SwitchingOrder:
             " one-line diagram with the installation.",
             "Check the normal state: all equipment in service, no alarm.",
         )
-        if target.refusal:
-            pass
-        elif target.unit:
+        if target.refusal:  # only the starting state is checked: the list stops with the reason
+            return tuple(self.actions)
+        if target.unit:
             self._unit()
         elif target.boards:
             self._outside()

@@ -1,8 +1,8 @@
 """Flow diagram of the water loops: units between headers, with valves, pumps and pipe sizes.
 
-Each loop is a band: units that give off heat at the left and those that absorb it at the right,
-both between the return header above and the supply header below, pumps in the supply line. A unit
-stands in two bands where it transfers heat from one loop to the next.
+Each loop is a band: heat sources at the left, heat sinks at the right, both between the return
+header above and the supply header below, pumps in the supply line. A unit that transfers heat
+from one loop to the next is in both bands.
 """
 
 from __future__ import annotations

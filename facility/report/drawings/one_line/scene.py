@@ -66,7 +66,7 @@ def one_line_scene(drawing: Drawing, neutrals: Mapping[str, Neutral] | None = No
     """
     known, standard = neutrals or {}, drawing.standard
     shapes: list[Shape] = []
-    # wires stop at the symbols and breakers on them: no format hides what is behind a shape
+    # wires end at symbols and breakers: not every format covers a line with a filled shape
     boxes = [
         (x - left, y - up, x + right, y + down) for x, y, (left, up, right, down) in _cuts(drawing)
     ]
@@ -139,7 +139,7 @@ def _symbol(symbol: Symbol, standard: Standard, neutral: Neutral) -> Iterator[Sh
     found = symbol_shapes(symbol.kind, standard, symbol.width_mm, symbol.way)
     yield from moved(found, middle, symbol.y_mm)
     yield from moved(neutral_shapes(symbol.kind, neutral, standard), symbol.x_mm, symbol.y_mm)
-    if several:  # the edge of a second one behind it
+    if several:  # the edge of a second symbol
         left, up, right, down = symbol.box
         corner = (left + 1.2, up), (right, up), (right, down - 1.2)
         yield Polyline(corner, "power", THIN_MM)

@@ -165,7 +165,7 @@ class PanelForm:
         )
 
     def summary(self) -> TableBlock:
-        """Return totals by phase beside the load classes."""
+        """Return the table of totals by phase and load classes."""
         lines, classes = list(self._lines()), list(self._classes())
         depth = max(len(lines), len(classes))
         lines += [("",) * 5] * (depth - len(lines))
