@@ -38,7 +38,7 @@ from facility.study.failures.study import failures
 SERIES = 100
 _MAX_INPUTS, _MAX_STATES, _MAX_EQUATIONS, _MAX_ASSUMPTIONS = 150, 4, 24, 20
 _MAX_FAILED, _MAX_NEAR, _MAX_VIOLATIONS = 40, 16, 6
-_SMALL_MARGIN, _LARGE_MARGIN = 0.1, 10.0
+_SMALL_MARGIN, _LISTED_MARGIN, _LARGE_MARGIN = 0.1, 0.25, 10.0
 _EQUATION_STEPS = 10
 """Steps upstream of a key figure whose equations are printed."""
 _OPEN = "open"
@@ -391,7 +391,7 @@ def _small_margins(near: Sequence[Check], system: System) -> TableBlock:
 
 
 def _passed(passed: Iterable[Check]) -> Iterator[Block]:
-    """Yield the passed checks counted by rule, smallest margin first."""
+    """Yield the passed checks counted by rule, smallest margin first; large margins as words."""
     by_rule: dict[str, list[Check]] = {}
     for check in passed:
         by_rule.setdefault(check.rule, []).append(check)
@@ -405,9 +405,13 @@ def _passed(passed: Iterable[Check]) -> Iterator[Block]:
         else:
             others.append(f"{rule_title(rule)} ({count:,})")
     known.sort()
-    rows = [(rule_title(rule), f"{count:,}", _margin(least)) for least, rule, count in known]
-    keys = [{"Smallest margin": f"{rule}:margin"} for _, rule, _ in known]
-    below = [f"Without margin, comparing no numbers: {'; '.join(sorted(others))}."]
+    listed = [one for one in known if one[0] < _LISTED_MARGIN]
+    ample = [f"{rule_title(rule)} ({count:,})" for _, rule, count in known[len(listed) :]]
+    rows = [(rule_title(rule), f"{count:,}", _margin(margin)) for margin, rule, count in listed]
+    keys = [{"Smallest margin": f"{rule}:margin"} for _, rule, _ in listed]
+    limit = show(_LISTED_MARGIN, "fraction", digits=0)
+    words = ((f"Margins of {limit} and more", ample), ("Comparing no numbers", sorted(others)))
+    below = [f"{name}: {'; '.join(rules)}." for name, rules in words if rules]
     heads = ("Rule", "Checks", "Smallest margin")
-    table = TextTable("Passed, by rule", heads, rows, below if others else (), keys=keys)
+    table = TextTable("Passed, by rule", heads, rows, below, keys=keys)
     yield TableBlock(table, (0.71, 0.11, 0.18), ("start", "end", "end"), dense=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from facility.core.views import System
-from facility.report.drawings.hall.elevation import elevation
+from facility.report.drawings.hall.elevation import Elevation, elevation
 from facility.report.drawings.hall.plan import hall_plan
 from facility.report.drawings.hall.scene import elevation_scene, plan_scene, side_by_side
 from facility.report.drawings.hall.shades import Failure, shading
+from facility.report.drawings.scene import Scene
 from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent, TableBlock
+from facility.report.issue.layout import figure_scale, is_legible
+from facility.report.issue.paper import paper_of
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.names import tag_list
 from facility.study.design.design import Design
@@ -33,11 +36,12 @@ def hall_contents(design: Design, system: System) -> tuple[SheetContent, ...]:
     for layout in layouts:
         for rack in layout.racks:
             firsts.setdefault(f"{rack.kind.hall} {rack.kind.name}", []).append(rack)
-    scenes = [
-        elevation_scene(elevation(racks[0], system=system), _title(racks))
+    found = [
+        (elevation(racks[0], system=system), _title(racks))
         for racks in list(firsts.values())[:MAX_TYPES]
     ]
-    blocks: list[Block] = [DrawingBlock(scene) for scene in side_by_side(scenes, _GAP_MM)]
+    _, _, *area_mm = paper_of(design.facility.criteria.code, large=True).area_mm
+    blocks: list[Block] = [DrawingBlock(scene) for scene in _elevations(found, *area_mm)]
     if len(firsts) > MAX_TYPES:
         blocks.append(
             Paragraph(f"{len(firsts) - MAX_TYPES} more rack types are not drawn.", "note")
@@ -68,6 +72,17 @@ def rack_table(layout: HallLayout) -> TextTable:
         positions = f"{first}" if first == last else f"{first} to {last}"
         rows.append((str(row + 1), positions, kind, tag_list([rack.name for rack in racks])))
     return TextTable("Racks by position", ("Row", "Positions", "Type", "Racks"), rows)
+
+
+def _elevations(
+    found: Sequence[tuple[Elevation, str]], width_mm: float, height_mm: float
+) -> list[Scene]:
+    """Return rows of elevations: four in a row where legible with the words below, else two."""
+    four = [elevation_scene(one, title, words_below=True) for one, title in found]
+    rows = list(side_by_side(four, 4, _GAP_MM))
+    if all(is_legible(row, figure_scale(row, width_mm, height_mm)) for row in rows):
+        return rows
+    return list(side_by_side([elevation_scene(*one) for one in found], 2, _GAP_MM))
 
 
 def _title(racks: list[RackPosition]) -> str:

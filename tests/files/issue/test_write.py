@@ -38,6 +38,12 @@ def test_a_set_is_written_whole_and_not_over_another(tmp_path: Path) -> None:
     assert [path.name for path in folder.glob("dxf/*")] == ["by-hand.dxf"]
 
 
+def test_the_set_of_four_servers_has_few_sheets() -> None:
+    sheets = issued().sheets
+    assert 20 <= len(sheets) <= 26
+    assert len({sheet.content for sheet in sheets}) <= 18
+
+
 def test_changes_since_a_revision_are_listed_and_clouded(tmp_path: Path) -> None:
     write_set(designed(), tmp_path / "A", formats=())
     before = read_record(tmp_path / "A")

@@ -219,11 +219,12 @@ def test_equipment_as_purchased_is_in_the_equipment_schedule() -> None:
 
 
 def test_duty_of_a_panel_with_its_own_rating() -> None:
-    (rows,) = tables(contents(US, "ip")["Device duties"])
+    rows, studies = tables(contents(US, "ip")["Device duties and protection studies"])
     found = {row["Location"]: row for row in rows}
     assert found["RPP-A01"]["Interrupting rating (kA)"] == "1.0"
     assert (found["RPP-A01"]["Rating is"], found["RPP-A01"]["Verdict"]) == ("stated", "CHECK")
     assert found["RPP-B01"]["Verdict"] == "OK"
+    assert [row["Status"] for row in studies] == ["by others", "by others", "in this set"]
 
 
 def test_store_of_the_code() -> None:

@@ -19,9 +19,25 @@ cooling: {method: air}
 """
 
 
+RACKS = ", ".join(
+    f"{{name: Type {n}, count: 1, devices: [{{model: DGX H100, count: 1}}], feeds: {feeds}}}"
+    for n, feeds in enumerate(("[A, B]", "[A, B]", "[A]", "[A, B]"))
+)
+TYPES = f"""
+schema_version: 1
+it: {{halls: [{{name: Room, racks: [{RACKS}]}}]}}
+cooling: {{method: air}}
+"""
+
+
 @pytest.fixture(scope="module")
 def contents() -> tuple[SheetContent, ...]:
     return hall_contents(design(parse_project(PROJECT)), "si")
+
+
+@pytest.fixture(scope="module", params=[PROJECT, TYPES])
+def every(request: pytest.FixtureRequest) -> tuple[SheetContent, ...]:
+    return hall_contents(design(parse_project(request.param)), "si")
 
 
 def scenes(content: SheetContent) -> list[Scene]:
@@ -50,8 +66,14 @@ def test_each_server_of_a_rack_is_on_its_elevation(contents: tuple[SheetContent,
     assert any("2 racks" in text for text in drawn)
 
 
-def test_no_text_is_on_another(contents: tuple[SheetContent, ...]) -> None:
-    for scene in (scene for content in contents for scene in scenes(content)):
+def test_four_rack_types_are_on_one_row() -> None:
+    (row,) = scenes(hall_contents(design(parse_project(TYPES)), "si")[1])
+    titles = [one.text for one in texts(row) if one.text.startswith("Type") and one.bold]
+    assert len(titles) == 4
+
+
+def test_no_text_is_on_another(every: tuple[SheetContent, ...]) -> None:
+    for scene in (scene for content in every for scene in scenes(content)):
         for one, other in combinations(texts(scene), 2):
             a, b = one.box_mm, other.box_mm
             apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]

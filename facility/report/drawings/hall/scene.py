@@ -19,7 +19,7 @@ from facility.report.drawings.scene import (
 )
 from facility.report.drawings.text import LINE, TEXT_MM, fitted
 
-_TITLE_MM = 8.0
+_TITLE_MM, _WORDS_MM = 8.0, 8.0
 _LEGIBLE = 0.84
 """Scale down to which letters of `TEXT_MM` have 7 pt."""
 _MAX_LETTERS_MM = 8.0
@@ -54,12 +54,18 @@ def plan_scene(plan: HallPlan, width_mm: float, height_mm: float) -> Scene:
     return Scene(plan.width_mm, plan.height_mm, tuple(shapes))
 
 
-def elevation_scene(found: Elevation, title: str) -> Scene:
-    """Return the elevation of a rack under a title."""
+def elevation_scene(found: Elevation, title: str, *, words_below: bool = False) -> Scene:
+    """Return the elevation of a rack under a title.
+
+    words_below: Place its words below the rack, not at its right.
+    """
     left, top, wide, high = found.frame_mm
+    at_mm, wide_mm = found.words_mm, found.width_mm
+    if words_below:
+        at_mm, wide_mm = (_WORDS_MM, top + high + 5.0), at_mm[0]
     down = _TITLE_MM - top + 4.0
     shapes: list[Shape] = [
-        Text(fitted(title, found.width_mm, bold=True), (0.0, 4.0), bold=True),
+        Text(fitted(title, wide_mm, bold=True), (0.0, 4.0), bold=True),
         _box(left, top + down, wide, high, MEDIUM_MM),
     ]
     for device in found.boxes:
@@ -73,11 +79,11 @@ def elevation_scene(found: Elevation, title: str) -> Scene:
     outer = min([left, *(strip.x_mm for strip in found.strips)]) - 1.5
     for number, y in found.scale:
         shapes.append(Text(number, (outer, y + down + _MIDDLE * TEXT_MM), anchor="end"))
-    x, y = found.words_mm
+    x, y = at_mm
     for n, line in enumerate(found.words):
         shapes.append(Text(line, (x, y + down + n * LINE * TEXT_MM)))
     height = max(high + top, y + len(found.words) * LINE * TEXT_MM) + down + 2.0
-    return Scene(found.width_mm, height, tuple(shapes))
+    return Scene(wide_mm, height, tuple(shapes))
 
 
 def _box(x: float, y: float, wide: float, high: float, weight_mm: float = THIN_MM) -> Polyline:
@@ -85,12 +91,11 @@ def _box(x: float, y: float, wide: float, high: float, weight_mm: float = THIN_M
     return Polyline(corners, "table", weight_mm, closed=True)
 
 
-def side_by_side(scenes: list[Scene], gap_mm: float) -> Iterator[Scene]:
-    """Yield pairs of scenes next to each other."""
-    for n in range(0, len(scenes), 2):
-        first, *rest = scenes[n : n + 2]
-        x, shapes = first.width_mm + gap_mm, list(first.shapes)
-        for other in rest:
-            shapes += moved(other.shapes, x, 0.0)
-        width = x + max((other.width_mm for other in rest), default=first.width_mm)
-        yield Scene(width, max(one.height_mm for one in (first, *rest)), tuple(shapes))
+def side_by_side(scenes: list[Scene], count: int, gap_mm: float) -> Iterator[Scene]:
+    """Yield rows of `count` scenes next to each other."""
+    for n in range(0, len(scenes), count):
+        row = scenes[n : n + count]
+        wide = max(one.width_mm for one in row)
+        shapes = [s for k, one in enumerate(row) for s in moved(one.shapes, k * (wide + gap_mm), 0)]
+        width = count * wide + (count - 1) * gap_mm
+        yield Scene(width, max(one.height_mm for one in row), tuple(shapes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from facility.core.views import System
 from facility.report.issue.content import SheetContent
@@ -22,12 +23,12 @@ from facility.study.design.design import Design
 def electrical_contents(design: Design, system: System) -> Iterator[SheetContent]:
     """Yield the schedules, load calculations, labels and study data of a design."""
     facts = ElectricalFacts(design, system)
+    duties = duty_table(facts)
     yield equipment_schedule(facts)
     yield cable_schedule(facts)
-    yield duty_table(facts)
+    yield replace(duties, blocks=(*duties.blocks, *studies_by_others(facts)))
     yield service_calculation(facts)
     yield utility_letter(facts)
-    yield studies_by_others(facts)
     yield label_sheets(facts)
     yield from panel_contents(facts)
 

@@ -105,7 +105,7 @@ def duty_table(facts: ElectricalFacts) -> SheetContent:
     """Return the rating of the devices at every location with the fault current there."""
     rows = list(device_duties(facts))
     block = listing(DUTIES, rows, facts.system, _NOTE, keys=[row.location for row in rows])
-    return SheetContent("E", _SERIES, "Device duties", (block,))
+    return SheetContent("E", _SERIES, "Device duties and protection studies", (block,))
 
 
 def device_duties(facts: ElectricalFacts) -> Iterator[DeviceDuty]:

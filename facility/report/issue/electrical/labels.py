@@ -12,8 +12,8 @@ from facility.report.issue.content import DrawingBlock, Paragraph, SheetContent
 from facility.report.issue.electrical.facts import ElectricalFacts
 
 _SERIES = 500
-_WIDE_MM, _HIGH_MM, _GAP_MM = 61.0, 20.0, 2.0
-_COLUMNS, _ROWS = 4, 6
+_WIDE_MM, _HIGH_MM, _GAP_MM = 61.0, 18.0, 1.0
+_COLUMNS, _ROWS = 4, 8
 _TEXT_MM, _PLACE_MM = 2.6, 2.5
 _MAX_CORDS = 240
 """Most labels of circuits and cords on sheets; a list of all has one row for each."""
@@ -53,9 +53,9 @@ def _drawn(label: LabelText, x: float, y: float) -> Iterator[Shape]:
     right, bottom = x + _WIDE_MM, y + _HIGH_MM
     yield Polyline(((x, y), (right, y), (right, bottom), (x, bottom)), "frame", closed=True)
     for n, text in enumerate((label.line1, label.line2, label.line3, label.line4)):
-        at = x + 1.5, y + 4.0 + n * 3.6
+        at = x + 1.5, y + 3.4 + n * 3.4
         line = fitted(text, _WIDE_MM - 3.0, bold=not n, size_mm=_TEXT_MM)
         key = f"{label.id}:{label.kind} {n + 1}"
         yield Text(line, at, "text", _TEXT_MM, bold=not n, key=key)
     place = fitted(f"At {label.place}", _WIDE_MM - 3.0, size_mm=_PLACE_MM)
-    yield Text(place, (x + 1.5, bottom - 1.2), "text", _PLACE_MM, tone="grey")
+    yield Text(place, (x + 1.5, bottom - 0.9), "text", _PLACE_MM, tone="grey")

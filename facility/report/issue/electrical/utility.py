@@ -8,7 +8,7 @@ from functools import cached_property
 
 from facility.core.views import show
 from facility.power.service_load import ServiceLoad
-from facility.report.issue.content import Paragraph, SheetContent, TableBlock
+from facility.report.issue.content import Block, Paragraph, SheetContent, TableBlock
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.printed import NOT_STATED
 from facility.report.issue.electrical.service import calculated
@@ -18,7 +18,6 @@ from facility.report.sheet.grid import TextTable
 _Line = tuple[str, str, str, str]
 """Label, value, basis and key of a quantity."""
 _SERIES = 300
-_STUDIES_SERIES = 400
 _DEMAND = (
     ("utility.demand", "Maximum demand, design hour"),
     ("utility.demand_kva", "Maximum demand, design hour"),
@@ -166,14 +165,13 @@ def utility_letter(facts: ElectricalFacts) -> SheetContent:
     return SheetContent("E", _SERIES, "Load letter to the utility", blocks)
 
 
-def studies_by_others(facts: ElectricalFacts) -> SheetContent:
+def studies_by_others(facts: ElectricalFacts) -> tuple[Block, ...]:
     """Return what is not part of the set, and where its inputs are."""
     found = facts.design.distribution
     rows = (
         ("Selective coordination", "by others", f"{len(facts.feeders):,} circuits"),
         ("Arc-flash incident energy", "by others", f"{len(found.arc_flash):,} bus states"),
-        ("Short-circuit currents", "in this set", "sheets Device duties and panel schedules"),
+        ("Short-circuit currents", "in this set", "this sheet and the panel schedules"),
     )
     table = TextTable("Protection studies", ("Study", "Status", "Inputs or result"), rows)
-    blocks = (TableBlock(table), Paragraph(_BY_OTHERS), Paragraph(_LABELLING, "warning"))
-    return SheetContent("E", _STUDIES_SERIES, "Protection studies by others", blocks)
+    return TableBlock(table), Paragraph(_BY_OTHERS), Paragraph(_LABELLING, "warning")

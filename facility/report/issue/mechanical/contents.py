@@ -9,13 +9,20 @@ from facility.core.views import System, show
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment, tag_range
 from facility.report.book.cooling.loops import LOOPS, head_margin, loops_with_pumps
 from facility.report.drawings.loops.flow_diagram import flow_scene
-from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent, TableBlock
+from facility.report.issue.content import (
+    Block,
+    Break,
+    DrawingBlock,
+    Paragraph,
+    SheetContent,
+    TableBlock,
+)
 from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
 from facility.report.issue.mechanical.flow import loop_bands, pipe_size
 from facility.report.sheet.grid import TextTable, Values
 from facility.study.design.design import Design
 
-FLOW_SERIES, EQUIPMENT_SERIES, LOOP_SERIES = 100, 200, 300
+FLOW_SERIES, SCHEDULE_SERIES = 100, 200
 BANDS = 5
 """Loops on one sheet."""
 _NOT_PRINTED = frozenset({"source", "held", "supply", "limit", "least", "carnot", "sound", "hour"})
@@ -51,13 +58,10 @@ def cooling_contents(design: Design, system: System) -> tuple[SheetContent, ...]
         SheetContent("M", FLOW_SERIES, "Cooling flow diagram", diagram, large=True),
         SheetContent(
             "M",
-            EQUIPMENT_SERIES,
-            "Cooling equipment schedule",
-            tuple(_equipment(design, system)),
+            SCHEDULE_SERIES,
+            "Cooling equipment, loops and water",
+            (*_equipment(design, system), *_loops(design, system)),
             large=True,
-        ),
-        SheetContent(
-            "M", LOOP_SERIES, "Cooling loops, set points and water", tuple(_loops(design, system))
         ),
     )
 
@@ -109,6 +113,8 @@ def _loops(design: Design, system: System) -> Iterator[Block]:
         rows = [[*row, size] for row, size in zip(table.rows, mains, strict=True)]
         listed = TextTable(table.title, [*table.heads, "Size of mains"], rows)
         yield TableBlock(_keyed(listed, [row.loop.id for row in found]))
+    yield Break(2)
+    if balances:
         yield TableBlock(balance_table(balances, system))
     yield TableBlock(set_points(design, system))
     yield TableBlock(water_table(design, system))
