@@ -58,6 +58,14 @@ power:
   nameplates: [{{equipment: ups, catalogue_number: EP-60-400, weight: 420 kg}}]
 panels: {{nameplate: {{breaker_type: MCB, curve: C, rcd: A, rcd_current: 30 mA}}}}
 {_HALL}"""
+MV_SETS = """
+schema_version: 1
+site: {station: ashburn, utility_voltage: 11 kV}
+criteria: {code: IEC}
+it: {gpu_model: H100 SXM5, gpus: 1024}
+power: {redundancy: N+1, generator: {connection: MV}}
+cooling: {method: air}
+"""
 # DGX H100: 10.2 kW at power factor 0.98, with 0.5 % loss of the rack PDU
 RACK_VA = 10200.0 / 0.98 * 1.005
 
@@ -225,6 +233,43 @@ def test_duty_of_a_panel_with_its_own_rating() -> None:
     assert (found["RPP-A01"]["Rating is"], found["RPP-A01"]["Verdict"]) == ("stated", "CHECK")
     assert found["RPP-B01"]["Verdict"] == "OK"
     assert [row["Status"] for row in studies] == ["by others", "by others", "in this set"]
+
+
+@pytest.mark.parametrize(("text", "system"), [(US, "ip"), (IEC, "si"), (MV_SETS, "si")])
+def test_every_board_of_the_one_line_has_a_schedule(text: str, system: System) -> None:
+    found = made(text).distribution
+    content = contents(text, system)["Board schedules"]
+    listed = [block.table for block in content.blocks if isinstance(block, TableBlock)]
+    tags = {table.title.partition(":")[0] for table in listed}
+    kinds = ("mv-switchgear", "lv-board", "ups-output", "generator-bus", "pdu")
+    assert tags >= {one.tag for one in found.plan.network.equipment if one.kind in kinds}
+    loads = {f.circuit.target for f in found.feeders.feeders if f.circuit.stage == "mechanical"}
+    assert tags >= {board.tag for board in found.mechanical.boards}
+    assert not loads - tags - {board.load for board in found.mechanical.boards}
+    devices = {(row["Circuit"], row["Device (A)"]) for rows in tables(content) for row in rows}
+    for feeder in found.feeders.feeders:
+        if feeder.circuit.stage != "branch" and feeder.choice is not None:
+            assert (feeder.circuit.tag, f"{feeder.choice.ocpd_a:,.0f}") in devices
+
+
+def test_frames_and_sets_without_own_circuits() -> None:
+    """45 A is in a frame of 100 A under the NEC; MV sets have their breakers by the supplier."""
+    rows = [row for found in tables(contents(US, "ip")["Board schedules"]) for row in found]
+    for row in rows:
+        if row.get("Frame (A)"):
+            assert float(row["Frame (A)"].replace(",", "")) >= float(
+                row["Device (A)"].replace(",", "")
+            )
+    (sets,) = (
+        row
+        for found in tables(contents(MV_SETS, "si")["Board schedules"])
+        for row in found
+        if row["Circuit"] == "GEN sets"
+    )
+    plant = made(MV_SETS).chain.generators
+    rated_a = plant.rating_va / (math.sqrt(3.0) * 11e3)
+    assert sets["Worst-case load (A)"] == f"{rated_a:,.1f}"
+    assert "by the supplier" in sets["Conductors, raceway"]
 
 
 def test_store_of_the_code() -> None:

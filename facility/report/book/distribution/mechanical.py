@@ -145,7 +145,8 @@ def _supply(on_ups: bool) -> str:
     return "UPS" if on_ups else "LV boards"
 
 
-def _range(tag: str, first: int, count: int) -> str:
+def unit_range(tag: str, first: int, count: int) -> str:
+    """Return the tags of consecutive units, first and last."""
     return f"{tag}-{first}" if count == 1 else f"{tag}-{first} to {tag}-{first + count - 1}"
 
 
@@ -156,7 +157,7 @@ def mechanical_circuit_rows(design: Design) -> Iterator[_Row]:
     for one in design.distribution.mechanical.circuits:
         units, device, choice = one.unit.units, one.unit.device, one.choice
         found: _Row = {
-            "tag": _range(units.tag, 1, units.installed),
+            "tag": unit_range(units.tag, 1, units.installed),
             "name": units.name,
             "supply": _supply(units.on_ups),
             "installed": units.installed,
@@ -204,7 +205,7 @@ def mechanical_board_rows(design: Design) -> Iterator[_Row]:
         names = []
         for unit, count in board.units:
             tag = unit.units.tag
-            names.append(_range(tag, installed[tag] + 1, count))
+            names.append(unit_range(tag, installed[tag] + 1, count))
             installed[tag] += count
         motors, count = board.motors, sum(count for _, count in board.units)
         known = [fault_a[source] for source in board.sources if source in fault_a]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from facility.core.views import System
 from facility.report.issue.content import SheetContent
+from facility.report.issue.electrical.boards import board_schedules
 from facility.report.issue.electrical.cables import cable_schedule
 from facility.report.issue.electrical.duty import duty_table
 from facility.report.issue.electrical.equipment import equipment_schedule
@@ -30,6 +31,7 @@ def electrical_contents(design: Design, system: System) -> Iterator[SheetContent
     yield service_calculation(facts)
     yield utility_letter(facts)
     yield label_sheets(facts)
+    yield from board_schedules(facts)
     yield from panel_contents(facts)
 
 
