@@ -1,4 +1,4 @@
-"""Elements shared by pages: heading, key figures, tables and charts.
+"""Elements shared by views: heading, key figures, tables and charts.
 
 User text is displayed only where it is not interpreted as markup: `st.text`, `st.code`, dataframe
 cells, options of a select box.
@@ -27,13 +27,11 @@ from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.study.figures import FIGURES
-from facility.ui import controls, verdict
+from facility.ui import controls
 from facility.ui.columns import ShownColumn, cached_columns, shown_column
-from facility.ui.library import saved, titles
-from facility.ui.session import state, timeline
 from facility.ui.why import navigation
 from facility.ui.why.card import ask_button
-from facility.ui.why.drawer import known_here, show_drawer, show_search
+from facility.ui.why.drawer import known_here, show_drawer
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
@@ -63,37 +61,11 @@ _KPIS: tuple[Kpi, ...] = (
 )
 
 
-def heading(title: str, design: Design, *, verdict_below: bool = True) -> None:
-    """Show the page title, the project title and the verdict in one line.
-
-    A page that shows the full verdict passes `verdict_below=False`.
-    """
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-    ):
-        st.subheader(title, anchor=False, width="content")
-        _steps()
-    titles.show(design)
+def heading(title: str, design: Design) -> None:
+    """Show the title of a view, and the notes on the design."""
+    st.subheader(title, anchor=False)
     for note in design.notes:
         st.info(note[:1].upper() + note[1:], icon=":material/info:")
-    if verdict_below:
-        verdict.show(state.unit_system(), whole=False)
-
-
-def _steps() -> None:
-    """Show search, save state, undo and redo."""
-    known = timeline.past()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
-        show_search()
-        saved.badge()
-        for name, steps, action, icon in (
-            ("Undo", known.past, timeline.undo, ":material/undo:"),
-            ("Redo", known.future, timeline.redo, ":material/redo:"),
-        ):
-            what = f"{name}: {steps[-1].label}" if steps else f"Nothing to {name.lower()}"
-            st.button(
-                name, on_click=action, disabled=not steps, help=what, icon=icon, key=name.lower()
-            )
 
 
 def metric(

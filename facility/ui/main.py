@@ -1,38 +1,47 @@
-"""The pages of the app, and the elements common to all pages."""
+"""The places of the app, and the frame that they share."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from facility.catalogue.loader import activate
 from facility.study.equipped import project_catalogue
-from facility.ui import sidebar, sign_in
-from facility.ui.checks.known import known
-from facility.ui.inspector import notices
-from facility.ui.library import facts, saved, shelf
+from facility.ui import sign_in
+from facility.ui.addresses import MOVED, PLACES
+from facility.ui.library import saved, shelf
 from facility.ui.many import sweep_state
 from facility.ui.memory import keeper
-from facility.ui.menu import MENU
-from facility.ui.phone import menu
 from facility.ui.session import state
+from facility.ui.shell import style
 from facility.ui.why import navigation
-from facility.ui.why.dress import dress
 from facility.ui.work import runs
 
-_PROJECTS, _NEW = "projects", "new"
-_VIEWS = Path(__file__).with_name("views")
+_LOGO = Path(__file__).with_name("shell") / "assets" / "logo.svg"
+_PLACES = Path(__file__).with_name("places")
 
 
-def _page(file: str, title: str, icon: str, address: str) -> st.Page:
-    return st.Page(
-        _VIEWS / f"{file}.py",
-        title=title,
-        icon=f":material/{icon}:",
-        url_path=address or None,
-        default=not address,
-    )
+def _pages() -> list[st.Page]:
+    """Return the places, and a hidden page for each address of earlier versions.
+
+    The first visit shows the design of the embedded project: a complete result.
+    """
+    places = [
+        st.Page(
+            _PLACES / f"{place}.py",
+            title=title,
+            url_path=None if place == "design" else place,
+            default=place == "design",
+        )
+        for place, title in PLACES.items()
+    ]
+    moved = [
+        st.Page(partial(state.go_to, *there), title=address, url_path=address, visibility="hidden")
+        for address, there in MOVED.items()
+    ]
+    return [*places, *moved]
 
 
 def _show() -> None:
@@ -40,29 +49,18 @@ def _show() -> None:
     if saved.show_missing():
         return
     activate(project_catalogue(state.session().project))
-    sidebar.show(of_project=page.url_path != _NEW)
-    # Containers are reserved even when empty: if the page moves down, the browser rebuilds it and
-    # a table loses the cell that is being edited.
-    with st.container():
-        saved.show()
-    with st.container():
-        notices.show()
     sweep_state.end_if_edited()
     page.run()
-    if page.url_path != _PROJECTS:  # needs no design
-        facts.keep(known())
 
 
 st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")
+st.logo(_LOGO, size="large")
 sign_in.require()
-page = st.navigation(
-    {section: [_page(*row) for row in rows] for section, rows in MENU.items()},
-    position="top",
-    expanded=True,  # for narrow screens, where the sidebar lists the pages
-)
+page = st.navigation(_pages(), position="top", expanded=True)
 navigation.begin()
+if page.url_path in MOVED:
+    page.run()
 _show()
-dress()
-menu.dress()
+style.apply()
 runs.painted()
 keeper.watch()

@@ -24,7 +24,17 @@ _FIRST = ("streamlit", "pandas")
 """Loaded before any thread starts: plotly inspects pandas, which may be half imported."""
 _SHOWN = tuple(
     f"facility.ui.{name}"
-    for name in ("charts", "checks", "drawing", "export", "inspector", "library", "many", "panels")
+    for name in (
+        "charts",
+        "checks",
+        "design",
+        "documents",
+        "inbox",
+        "library",
+        "shell",
+        "start",
+        "studies",
+    )
 )
 """Packages that the pages import."""
 

@@ -1,4 +1,4 @@
-"""Sidebar: inputs of the quick design, units, and downloads."""
+"""Sidebar of the place Design: main inputs, and downloads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.controls import MIME, download
-from facility.ui.export.project_file import project_file
+from facility.ui.documents.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
@@ -26,36 +26,14 @@ _METHODS = ("air", "hybrid", "liquid")
 _UNSPECIFIED = "Not specified"
 _AUTOMATIC = "Automatic"
 _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
-_UNITS = state.UNITS_KEY
-_SYSTEMS = {"SI": "si", "IP": "ip"}
 _WRITTEN, _WORKBOOK, _WHOLE = "workbook-written", "workbook", ("whole",)
 
 
-def show(*, of_project: bool) -> None:
-    """Show the sidebar.
-
-    of_project: Whether it shows inputs and files of the open project; not for a new project.
-    """
+def show() -> None:
+    """Show the main inputs and the downloads of the open project in the sidebar."""
     with st.sidebar:
-        if of_project:
-            _quick_inputs()
-        _units_of_the_address()
-        st.segmented_control(
-            "Units",
-            list(_SYSTEMS.values()),
-            required=True,
-            bind="query-params",
-            key=state.UNITS_KEY,
-            format_func=str.upper,
-        )
-        if of_project:
-            _downloads(state.current())
-
-
-def _units_of_the_address() -> None:
-    """Read the units from the URL in any letter case: ``?units=ip``."""
-    units = st.query_params.get(_UNITS, "")
-    st.session_state.setdefault(_UNITS, _SYSTEMS.get(units.upper(), "si"))
+        _quick_inputs()
+        _downloads(state.current())
 
 
 def _quick_inputs() -> None:

@@ -1,4 +1,4 @@
-"""The verdict on the design of the session, shown on every page, from the checks of all studies.
+"""The verdict on the design of the session, from the checks of all studies.
 
 Studies run in worker processes. Until they are done, the verdict lists them and counts the checks
 evaluated so far.
@@ -6,13 +6,14 @@ evaluated so far.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from facility.core.check import Check, counted
 from facility.core.views import System
 from facility.report.tables.verdict import DEFINITIONS, findings, verdict_of, word_of
+from facility.study.studies import PARTS
 from facility.ui.checks import inbox
 from facility.ui.checks.cards import card
 from facility.ui.checks.known import KnownChecks, known, needs_fix
@@ -24,39 +25,62 @@ from facility.ui.work.ready import TITLES, again, cancel, words
 from facility.ui.work.runs import every_s
 
 _MAX_CARDS = 8
-_CHECKS = "views/record/checks.py"
 
 
-def show(system: System, *, whole: bool) -> None:
-    """Show the verdict: with every card, or as one expandable line.
+def show(system: System) -> None:
+    """Show the verdict with every finding that needs a fix.
 
     While studies run, the verdict refreshes itself; the page reruns when they are done, and when
     the search for fixes is done.
     """
+    _refreshed(lambda now: _whole(now, system))
+
+
+def show_line() -> None:
+    """Show the verdict in one line: the goal, or what is running, and the numbers of findings."""
+    _refreshed(_line)
+
+
+def _refreshed(paint: Callable[[KnownChecks], None]) -> None:
     now = known()
     if now.stage == 2:
-        _paint(now, system, whole)
+        paint(now)
         return
-    st.fragment(_watch, run_every=every_s())(system, whole, now.stage)
+    st.fragment(_watch, run_every=every_s())(paint, now.stage)
 
 
-def _watch(system: System, whole: bool, stage: int) -> None:
+def _watch(paint: Callable[[KnownChecks], None], stage: int) -> None:
     now = known()
     if now.stage != stage:
         st.rerun()
-    _paint(now, system, whole)
+    paint(now)
 
 
-def _paint(now: KnownChecks, system: System, whole: bool) -> None:
-    if whole:
-        st.markdown(f"##### Verdict: {now.answer}")
-        _inside(now, system)
-        return
-    line = f"Verdict: {now.answer}"
-    if now.still:
-        line += f" · {now.still}"
-    with st.expander(line, icon=":material/fact_check:", key="verdict"):
-        _inside(now, system)
+def _whole(now: KnownChecks, system: System) -> None:
+    st.markdown(f"##### Verdict: {now.answer}")
+    _inside(now, system)
+
+
+def _line(now: KnownChecks) -> None:
+    """Show the numbers of violations and warnings, which open the checks, and running studies."""
+    with st.container(
+        horizontal=True, gap="xsmall", vertical_alignment="center", width="content", key="verdict"
+    ):
+        if now.going:
+            done = len(PARTS) - len(now.going)
+            st.badge(
+                f"Studies {done} of {len(PARTS)}",
+                color="blue",
+                icon=":material/progress_activity:",
+                help="The counts grow until all studies are done.",
+            )
+        elif not now.whole:
+            st.badge(now.still, color="orange", help="See the place Checks.")
+        counts = counted(now.checks)
+        for word in ("VIOLATION", "WARNING"):
+            count = counts[word]
+            if count or (now.whole and word == "VIOLATION"):
+                _badge(word, count, f"verdict-{word}", now.answer)
 
 
 def _inside(now: KnownChecks, system: System) -> None:
@@ -81,9 +105,9 @@ def _cards(now: KnownChecks, system: System) -> None:
         card(one.checks[0], now, system, key=str(number))
         more = len(one.checks) - 1
         if more:
-            st.text(f"{one.rule}: {more} more on the page Checks.")
+            st.text(f"{one.rule}: {more} more in Checks.")
     if len(against) > _MAX_CARDS:
-        st.text(f"{len(against) - _MAX_CARDS} more rules on the page Checks.")
+        st.text(f"{len(against) - _MAX_CARDS} more rules in Checks.")
 
 
 def _running(now: KnownChecks) -> None:
@@ -113,26 +137,26 @@ def _stopped(now: KnownChecks) -> None:
 def badges(checks: Sequence[Check], *, whole: bool) -> None:
     """Show the number of checks by result; zero counts only if `whole`, all studies being done.
 
-    A badge opens the page Checks, filtered by its result.
+    A badge opens the place Checks, filtered by its result.
     """
     counts = counted(checks)
     with st.container(horizontal=True, gap="small"):
-        for word, colour in COLOURS.items():
+        for word in COLOURS:
             count = counts[word]
-            if not count and not (whole and word != "WAIVED"):
-                continue
-            label = f"{count} {word_of(word, count)}"
-            if st.button(
-                f":{colour if count else 'grey'}-badge[{label}]",
-                key=f"badge-{word}",
-                type="tertiary",
-                help="Show these checks on the page Checks",
-            ):
-                _show_checks(word)
+            if count or (whole and word != "WAIVED"):
+                _badge(word, count, f"badge-{word}", "Show these checks")
+
+
+def _badge(word: str, count: int, key: str, help: str) -> None:
+    """Show a number of checks as a button that opens them."""
+    colour = COLOURS[word] if count else "green" if word == "VIOLATION" else "grey"
+    label = f"{count or 'No'} {word_of(word, count)}"
+    if st.button(f":{colour}-badge[{label}]", key=key, type="tertiary", help=help):
+        _show_checks(word)
 
 
 def _show_checks(word: str) -> None:
     st.session_state[inbox.WORDS] = [word]
     st.session_state[inbox.DISCIPLINE] = None
     st.session_state.pop(since.KEY, None)
-    state.go_to(_CHECKS)
+    state.go_to("checks", "checks")

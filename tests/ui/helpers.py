@@ -22,30 +22,24 @@ from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
 
 MAIN = PACKAGE / "ui" / "main.py"
-QUICK, POWER, PANELS, ASSUMPTIONS, PROJECTS, REVISIONS = (
-    f"views/{name}.py"
-    for name in (
-        "start/quick_design",
-        "power/network",
-        "power/panels",
-        "record/assumptions",
-        "start/projects",
-        "start/revisions",
-    )
+View = tuple[str, str]
+"""A view of the app: its place, and its name in the URL."""
+SUMMARY, POWER, HALL, COOLING, PANELS, INPUTS = (
+    ("design", view) for view in ("summary", "one-line", "hall", "cooling", "panels", "inputs")
 )
-COOLING, COMPARE, RIDE, LOAD, YEAR, METERS, RANGES, SWEEP, EXPORT = (
-    f"views/{name}.py"
-    for name in (
-        "cooling/heat_rejection", "cooling/compare", "cooling/ride_through", "power/load_motion",
-        "year/hours", "year/measured", "year/ranges", "year/sweep", "record/export",
+YEAR, RIDE, LOAD, RANGES, COMPARE, SCENARIOS, SWEEP, METERS = (
+    ("studies", view)
+    for view in (
+        "year", "ride-through", "job-load", "ranges", "cooling", "scenarios", "sweep", "meter-logs",
     )
 )  # fmt: skip
-HALL, CHECKS = "views/hall/plan.py", "views/record/checks.py"
-INPUTS, IMPORT = "views/start/inputs.py", "views/start/inventory.py"
-SCENARIOS = "views/start/scenarios.py"
+NEW, IMPORT = ("start", "new"), ("start", "import")
+CHECKS, ASSUMPTIONS = ("checks", "checks"), ("checks", "assumptions")
+EXPORT = ("documents", "set")
+PROJECTS, REVISIONS = ("library", "projects"), ("library", "revisions")
 PAGES = (
-    QUICK, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, METERS, RANGES, SWEEP,
-    HALL, ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
+    SUMMARY, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, METERS, RANGES,
+    SWEEP, HALL, ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
 )  # fmt: skip
 
 # Each AppTest looks through all installed packages for components anew: they stay what they are.
@@ -58,6 +52,12 @@ def opened() -> AppTest:
     at.run()
     assert_sound(at)
     return at
+
+
+def go(at: AppTest, view: View) -> AppTest:
+    """Go to a view of the app."""
+    place, at.query_params["view"] = view
+    return at.switch_page(f"places/{place}.py").run()
 
 
 def assert_sound(at: AppTest) -> None:
@@ -79,9 +79,9 @@ def box(at: AppTest, name: str) -> str:
 def choose(at: AppTest, label: str, value: str | None) -> None:
     """Pick `value` in the select box called `label`; an Example is opened on page Projects."""
     if label == "Example":
-        at.switch_page(PROJECTS).run()
+        go(at, PROJECTS)
         press(at, f"example-{value}")
-        at.switch_page(QUICK).run()
+        go(at, SUMMARY)
         return
     at.selectbox(key=_key(at, at.selectbox, label)).set_value(value).run()
     assert_sound(at)
@@ -111,11 +111,11 @@ def _key(at: AppTest, widgets: object, label: str) -> str:
 
 def upload(at: AppTest, name: str, content: bytes) -> None:
     """Import a project file on page Projects; what is refused is said there."""
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     at.file_uploader[0].set_value((name, content, "application/yaml")).run()
     assert_sound(at)
     if not at.error:
-        at.switch_page(QUICK).run()
+        go(at, SUMMARY)
         assert_sound(at)
 
 

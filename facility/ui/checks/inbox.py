@@ -9,22 +9,24 @@ from typing import NamedTuple
 from facility.core.check import Check
 from facility.core.views import System
 from facility.report.tables.verdict import word_of
+from facility.ui.addresses import Place
 from facility.ui.checks.known import KnownChecks, Marks, mark
 from facility.ui.checks.words import COLOURS, margin
 
 
 class DisciplinePage(NamedTuple):
-    """A discipline, and the app page that shows its study."""
+    """A discipline, and the view that shows its study."""
 
     discipline: str
-    title: str  # Of the page
-    file: str  # In the folder `views`
+    title: str  # Of the view
+    place: Place
+    view: str
 
 
-_POWER = DisciplinePage("Electrical", "Power", "power/network")
-_COOLING = DisciplinePage("Mechanical", "Cooling", "cooling/heat_rejection")
-_RACKS = DisciplinePage("IT", "Inputs", "start/inputs")
-_SITE = DisciplinePage("Site and record", "Assumptions", "record/assumptions")
+_POWER = DisciplinePage("Electrical", "One-line", "design", "one-line")
+_COOLING = DisciplinePage("Mechanical", "Cooling loops", "design", "cooling")
+_RACKS = DisciplinePage("IT", "Inputs", "design", "inputs")
+_SITE = DisciplinePage("Site and record", "Assumptions", "checks", "assumptions")
 _OF_STUDY = {
     "distribution": _POWER,
     "outages": _POWER,
@@ -32,11 +34,11 @@ _OF_STUDY = {
     "hydraulics": _COOLING,
     "liquid": _COOLING,
     "plant": _COOLING,
-    "ride-through": DisciplinePage("Mechanical", "Ride-through", "cooling/ride_through"),
-    "load": DisciplinePage("Electrical", "Job load", "power/load_motion"),
-    "year": DisciplinePage("Energy", "Year", "year/hours"),
+    "ride-through": DisciplinePage("Mechanical", "Ride-through", "studies", "ride-through"),
+    "load": DisciplinePage("Electrical", "Job load", "studies", "job-load"),
+    "year": DisciplinePage("Energy", "Year", "studies", "year"),
 }
-_PANELS = DisciplinePage("Electrical", "Panels", "power/panels")
+_PANELS = DisciplinePage("Electrical", "Panels", "design", "panels")
 _RECORD = ("SITE-", "MEMORY-DEFAULT", "WAIVER-", "OVERRIDE-", "ENERGY-BALANCE")
 _OF_HEAT = ("METHOD-LIQUID", "INLET-EQUIPMENT-COLD")
 """Rules of the whole design that belong to mechanical engineering; the others are electrical."""

@@ -20,8 +20,6 @@ from facility.ui.drawing import opened
 from facility.ui.session import state
 from facility.ui.why import navigation
 
-_PANELS = "views/power/panels.py"
-
 
 def show_card(design: Design, live: LiveState, tags: tuple[str, ...], system: System) -> None:
     """Show the card of equipment, or of a breaker symbol that represents several breakers."""
@@ -68,7 +66,7 @@ def _equipment(design: Design, live: LiveState, one: Equipment, system: System) 
             words, icon = _action(unit, one, is_open), "power" if is_open else "power_off"
             act(words, icon, f"card-out-{unit}", opened.switch, unit)
     if st.session_state.pop("card-go", False):
-        state.go_to(_PANELS)
+        state.go_to("design", "panels")
 
 
 def _parts(one: Equipment) -> tuple[str, ...]:

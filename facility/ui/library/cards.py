@@ -16,7 +16,6 @@ from facility.ui.session import opened, state
 WIDTH_PX = 296
 _LAST = 3
 _TITLE = "Untitled"
-_QUICK_DESIGN = "views/start/quick_design.py"
 
 Act = Callable[[ProjectEntry], None]
 
@@ -39,9 +38,7 @@ def show_last(system: System) -> None:
     try:
         entries = shelf.library().entries(limit=_LAST)
     except FacilityError as error:
-        st.text(
-            f"Your projects cannot be read ({error.code}). See the page Projects for the error."
-        )
+        st.text(f"Your projects cannot be read ({error.code}). The place Library shows the error.")
         return
     if not entries:
         return
@@ -53,8 +50,7 @@ def show_last(system: System) -> None:
                 if st.button(
                     "Open project", icon=":material/folder_open:", key=f"go-on-{entry.id}"
                 ):
-                    shelf.open_project(entry.id)
-                    st.rerun()
+                    show_result(opened_now=shelf.open_project(entry.id))
 
 
 def _describe(entry: ProjectEntry, system: System) -> None:
@@ -110,9 +106,9 @@ def _more(entry: ProjectEntry, ask_delete: Act) -> None:
 
 
 def show_result(*, opened_now: bool) -> None:
-    """Go to the start page of the opened project; otherwise rerun, which shows the error."""
+    """Go to the summary of the opened project; otherwise rerun, which shows the error."""
     if opened_now:
-        state.go_to(_QUICK_DESIGN)
+        state.go_to("design", "summary")
     st.rerun()
 
 

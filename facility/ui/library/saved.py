@@ -15,7 +15,7 @@ from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
 from facility.ui import controls
 from facility.ui.controls import download
-from facility.ui.export.project_file import project_file
+from facility.ui.documents.project_file import project_file
 from facility.ui.library import shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status
@@ -81,7 +81,7 @@ def show_missing() -> bool:
             download("Download project file (.yaml)", "project.yaml", text, "missing-file")
         if st.button("Show all projects", key="missing-projects"):
             shelf.begin_first()
-            state.go_to("views/start/projects.py")
+            state.go_to("library", "projects")
         st.button("Open example", key="missing-example", on_click=shelf.begin_first)
     return True
 

@@ -18,23 +18,25 @@ _ORIGINS = {
 
 
 def show(design: Design) -> None:
-    """Show the title of the design, and the editor of title and name."""
-    project = state.session().project
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.text(design.title, width="content")
-        edit = st.popover(
-            "Edit title",
-            icon=":material/edit:",
-            type="tertiary",
-            key="title-edit",
-            on_change="rerun",  # the content is built only when opened
-        )
-        if not edit.open:
-            return
-        with edit:
-            _field("Title", "title", project.project.title or "")
-            st.text(_ORIGINS[origin(project)])
-            _field("Project name, used in file names", "name", project.project.name or "")
+    """Show title and status of the project, and the editor of title and name."""
+    project, identity = state.session().project, design.facility.identity
+    st.text(identity.title or identity.name, width="content")
+    if identity.status:
+        st.badge(identity.status.capitalize(), color="grey")
+    edit = st.popover(
+        "Edit title",
+        icon=":material/edit:",
+        type="tertiary",
+        key="title-edit",
+        on_change="rerun",  # the content is built only when opened
+    )
+    if not edit.open:
+        return
+    with edit:
+        st.text(design.title)
+        _field("Title", "title", project.project.title or "")
+        st.text(_ORIGINS[origin(project)])
+        _field("Project name, used in file names", "name", project.project.name or "")
 
 
 def _field(label: str, name: str, value: str) -> None:

@@ -15,7 +15,7 @@ from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
 from facility.ui.columns import shown_column
 from facility.ui.controls import act, download, one_of
-from facility.ui.export.project_file import project_file
+from facility.ui.documents.project_file import project_file
 from facility.ui.many import sweep_state
 from facility.ui.many.run import ManyRun
 from facility.ui.session import state

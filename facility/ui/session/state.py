@@ -18,6 +18,7 @@ from facility.core.views import System
 from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
+from facility.ui.addresses import Place
 from facility.ui.memory.cache import CACHE, cached_design, session_id
 from facility.ui.session import designs, edits, opened
 from facility.ui.session.panel_rows import GridRow
@@ -86,13 +87,16 @@ def design_of(project: Project) -> Design:
     return designed(designs.text_of(project))
 
 
-def go_to(page: str) -> None:
-    """Go to another page, with the project in its URL.
+def go_to(place: Place, view: str = "") -> None:
+    """Go to a view of a place, with the project in its URL; without `view`, to the one shown last.
 
     A plain page switch would clear the URL parameters, which fails if a widget is bound to them.
     """
     now = opened.current()
-    st.switch_page(page, query_params={opened.ADDRESS: now.id} if now.id else {})
+    named = {opened.ADDRESS: now.id, "view": view}
+    st.switch_page(
+        f"places/{place}.py", query_params={name: text for name, text in named.items() if text}
+    )
 
 
 def unit_system() -> System:

@@ -15,7 +15,7 @@ from facility.ui.controls import act
 from facility.ui.session import state
 from facility.ui.why import navigation
 from facility.ui.why.account import show_account
-from facility.ui.why.dress import dress
+from facility.ui.why.focus import focus
 from facility.ui.why.labels import plain
 from facility.ui.work.ready import ready
 
@@ -57,7 +57,7 @@ def _drawer() -> None:
     )
     words = st.session_state[navigation.WORDS]
     if not navigation.trail():
-        dress(f"search-{navigation.looks()}")
+        focus(f"search-{navigation.looks()}")
     if words or not navigation.trail():
         _hits(words, system)
         return

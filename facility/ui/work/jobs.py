@@ -200,7 +200,7 @@ def _largest(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Create the file of the page Export named in the options."""
-    from facility.ui.export.documents import documents_of  # slow import, needed only here
+    from facility.ui.documents.documents import documents_of  # slow import, needed only here
 
     tell(RunProgress(what="designing"))
     listed = [one for group in documents_of(design()).values() for one in group]
@@ -211,7 +211,7 @@ def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Recalculate the workbook contained in the options."""
-    from facility.ui.export.verified import verified
+    from facility.ui.documents.verified import verified
 
     tell(RunProgress(what="recalculating every cell"))
     return JobFound(whole=verified(base64.b64decode(key.options[0])))

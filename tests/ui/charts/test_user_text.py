@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from tests.tools.source_tree import modules
-from tests.ui.helpers import PAGES, PANELS, assert_sound, opened, type_in, upload
+from tests.ui.helpers import PAGES, PANELS, assert_sound, go, opened, type_in, upload
 from tests.ui.hostile import HOSTILE, PROJECT
 
 MARKS = ("**x**", "javascript:", ":material/bolt: <b>", ":red[r]")
@@ -44,7 +44,7 @@ def test_a_hostile_project_is_shown_literally(page: str) -> None:
     at = opened()
     upload(at, "hostile.json", PROJECT)
     assert not at.error
-    at.switch_page(page).run()
+    go(at, page)
     assert_sound(at)
     assert any(text.value.startswith(HOSTILE) for text in at.text)
     assert texts_in_markup(at) == []
@@ -53,7 +53,7 @@ def test_a_hostile_project_is_shown_literally(page: str) -> None:
 def test_hostile_names_of_halls_are_options_and_cells() -> None:
     at = opened()
     upload(at, "hostile.json", PROJECT)
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     assert at.selectbox(key="panel-hall").options == [HOSTILE[:60]]
     assert HOSTILE[:60] in set(at.dataframe[-1].value["Hall"])
 

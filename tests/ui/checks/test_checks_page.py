@@ -26,11 +26,12 @@ from tests.ui.helpers import (
     HALL,
     MAIN,
     PAGES,
-    QUICK,
     REVISIONS,
+    SUMMARY,
     assert_sound,
     choose,
     forget_store,
+    go,
     opened,
     press,
     session,
@@ -48,8 +49,8 @@ RULE = "BATTERY-FLOAT"
 def page(file: str = CHECKS) -> AppTest:
     at = opened()
     upload(at, "p.yaml", PROJECT.encode())
-    if file != QUICK:
-        at.switch_page(file).run()
+    if file != SUMMARY:
+        go(at, file)
         assert_sound(at)
     return at
 
@@ -65,21 +66,22 @@ def key_of(at: AppTest, start: str) -> str:
     return next(str(b.key) for b in at.button if str(b.key).startswith(start))
 
 
-def test_the_verdict_is_on_every_page_and_is_that_of_the_library() -> None:
+def test_the_verdict_is_above_every_view_and_is_that_of_the_library() -> None:
     found = design_of(PROJECT)
-    at = page(QUICK)
+    at = page(SUMMARY)
     assert f"##### Verdict: {headline(found.checks)}" in [m.value for m in at.markdown]
-    for file in (*PAGES, REVISIONS):  # page Projects is of all projects
-        if file == QUICK:
-            continue
-        at.switch_page(file).run()
+    for view in (*PAGES, REVISIONS):  # the list of projects is of all projects
+        go(at, view)
         assert_sound(at)
-        assert f"Verdict: {headline(found.checks)}" in [e.label for e in at.expander], file
-        assert RULE in texts(at)
+        badge = at.button(key="verdict-VIOLATION")
+        assert badge.label == ":red-badge[1 violation]", view
+        assert badge.proto.help == headline(found.checks)
+    press(at, "verdict-VIOLATION")
+    assert RULE in texts(at)
 
 
 def test_a_fix_is_applied_in_one_step_and_undone() -> None:
-    at = page(QUICK)
+    at = page(SUMMARY)
     assert "Clear power.battery.blocks_per_string (41) for automatic sizing" in texts(at)
     press(at, key_of(at, "fix-"))
     battery = session(at).project.power.battery
@@ -145,7 +147,7 @@ def test_a_badge_of_the_verdict_leads_to_the_checks_it_counts() -> None:
     counts = counted(design_of(PROJECT).checks)
     at = page(HALL)
     for word in ("PASS", "VIOLATION"):
-        at.switch_page(HALL).run()
+        go(at, HALL)
         press(at, f"badge-{word}")
         assert at.pills(key="checks-words").value == [word]
         assert len(at.dataframe[0].value) == counts[word]
@@ -165,7 +167,7 @@ def test_what_is_new_since_a_revision_is_known_in_another_session(
     at = AppTest.from_file(str(MAIN), default_timeout=180)
     at.query_params[opening.ADDRESS] = project
     at.run()
-    at.switch_page(CHECKS).run()
+    go(at, CHECKS)
     at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
     every = len(at.dataframe[0].value)
     for since, some in (("session", False), ("2", False), ("1", True)):
@@ -181,7 +183,7 @@ def test_what_is_new_is_told_project_by_project() -> None:
     """Another project is not held against this one; an edit of each is, saved since or not."""
 
     def new(at: AppTest) -> list[str]:
-        at.switch_page(CHECKS).run()
+        go(at, CHECKS)
         at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
         at.selectbox(key="checks-since").set_value("session").run()
         assert_sound(at)
@@ -193,7 +195,7 @@ def test_what_is_new_is_told_project_by_project() -> None:
     assert RULE in new(at)
     choose(at, "Example", "nvl72-hall")
     assert new(at) == []
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     type_in(at, "Number of GPUs", "64")
     assert new(at) != []
     press(at, "undo")
@@ -269,7 +271,7 @@ def test_no_verdict_is_given_before_every_study_has_run() -> None:
 
 def test_an_assumption_is_overridden_with_a_reason_and_taken_back() -> None:
     at = opened()
-    at.switch_page(ASSUMPTIONS).run()
+    go(at, ASSUMPTIONS)
     at.selectbox(key="override-id@0").set_value("power.ups.recharge").run()
     for name, text in (("value", "12 %"), ("reason", "measured"), ("by", "A. Owner")):
         assert at.button(key="override-now").disabled
@@ -290,7 +292,7 @@ def test_an_assumption_is_overridden_with_a_reason_and_taken_back() -> None:
 
 def test_a_refused_value_overrides_nothing() -> None:
     at = opened()
-    at.switch_page(ASSUMPTIONS).run()
+    go(at, ASSUMPTIONS)
     at.selectbox(key="override-id@0").set_value("power.ups.recharge").run()
     for name, text in (("value", "twelve"), ("reason", "measured"), ("by", "A. Owner")):
         at.text_input(key=f"override-{name}-power.ups.recharge").set_value(text).run()

@@ -28,7 +28,7 @@ def test_a_study_is_cancelled_and_run_and_a_fix_applied_and_undone() -> None:
         expect(page.get_by_text("Their checks are not included in this verdict.")).to_be_visible()
         visit(page, "Hall plan")
         expect(page.get_by_text(re.compile(r"1 violation so far · \d cancelled"))).to_be_visible()
-        visit(page, "Quick design")
+        visit(page, "Summary")
         page.get_by_role("button", name="Run studies").click()
         expect(answer).to_contain_text("; 1 violation")
         page.get_by_role("button", name="Apply fix").first.click()

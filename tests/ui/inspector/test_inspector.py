@@ -23,6 +23,7 @@ from tests.ui.helpers import (
     box,
     choose,
     edit_cells,
+    go,
     grid,
     opened,
     press,
@@ -207,7 +208,7 @@ def at_field(at: AppTest, path: str) -> AppTest:
     """Show a field on the page Inputs."""
     at.session_state["inspector-place"] = path.rpartition(".")[0]
     at.session_state["inspector-field"] = path
-    at.switch_page(INPUTS).run()
+    go(at, INPUTS)
     assert_sound(at)
     return at
 
@@ -347,7 +348,7 @@ def test_the_search_goes_to_a_field_by_its_meaning() -> None:
 
 def at_inputs() -> AppTest:
     at = opened()
-    at.switch_page(INPUTS).run()
+    go(at, INPUTS)
     assert_sound(at)
     return at
 
@@ -395,7 +396,7 @@ def test_rows_that_cannot_be_designed_are_refused_and_stay() -> None:
 def test_a_unit_of_the_catalogue_is_tried_and_chosen() -> None:
     at = opened()
     choose(at, "Example", "dgx-su-32")
-    at.switch_page(INPUTS).run()
+    go(at, INPUTS)
     at.segmented_control(key="shortlist-unit").set_value("Generator set").run()
     press(at, "shortlist-run")
     options = next(d.value for d in at.dataframe if "Margin (%)" in d.value)

@@ -22,16 +22,17 @@ from tests.ui.helpers import (
     MAIN,
     PANELS,
     PROJECTS,
-    QUICK,
     RANGES,
     REVISIONS,
     SCENARIOS,
+    SUMMARY,
     SWEEP,
     assert_sound,
     box,
     choose,
     edit_cells,
     forget_store,
+    go,
     metrics,
     opened,
     press,
@@ -104,33 +105,33 @@ def begun() -> AppTest:
 
 def test_ranges_refused_and_lines_of_a_sweep_are_there_after_a_reload() -> None:
     at = begun()
-    at.switch_page(RANGES).run()
+    go(at, RANGES)
     at.text_area(key=box(at, "ranges-text")).set_value("site.tariff = cheap").run()
     assert_sound(at)
-    at.switch_page(SWEEP).run()
+    go(at, SWEEP)
     at.text_area(key="many-lines").set_value("it.gpus = 64, 128").run()
     assert_sound(at)
     id = saved(at).id
     again = at_address(id)
-    again.switch_page(RANGES).run()
+    go(again, RANGES)
     assert again.text_area(key=box(again, "ranges-text")).value == "site.tariff = cheap"
     assert any("RANGE_TEXT" in error.value for error in again.error)
-    again.switch_page(SWEEP).run()
+    go(again, SWEEP)
     assert again.text_area(key="many-lines").value == "it.gpus = 64, 128"
     choose(again, "Example", "dgx-su-32")
-    again.switch_page(SWEEP).run()
+    go(again, SWEEP)
     assert again.text_area(key="many-lines").value == ""
-    again.switch_page(RANGES).run()
+    go(again, RANGES)
     assert again.text_area(key=box(again, "ranges-text")).value == ""
 
 
 def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Library) -> None:
     at = opened()
     assert "Example" in badges(at)
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     assert any("No saved projects" in one.value for one in at.info)
     assert library.entries() == []
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     type_in(at, "Number of GPUs", "2048")
     saved(at)
     at.run()
@@ -141,7 +142,7 @@ def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Libra
     assert first.label == "from the example"
     assert second.label == "it.gpus: 10000 -> 2048"
     assert entry.title == "2,048 H100 SXM5, 3N/2, air-cooled"
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     assert any(one.value == entry.title for one in at.text)
 
 
@@ -151,14 +152,14 @@ def test_a_project_is_back_in_another_session(library: Library) -> None:
     other = at_address(project)
     assert typed(other) == typed(at)
     assert shown(other, "Number of GPUs") == "2048"
-    assert metrics(other) == metrics(at.switch_page(QUICK).run())
+    assert metrics(other) == metrics(go(at, SUMMARY))
 
 
 def test_panels_kept_beside_a_project_by_0_5_can_be_downloaded(library: Library) -> None:
     project = saved(begun()).id
     keep_panel(library, project, "own panel", PANEL)
     at = at_address(project)
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     assert_sound(at)
     assert any("stored 1 panels separately" in text.value for text in at.text)
     assert "kept-beside" in [button.key for button in at.download_button]
@@ -166,16 +167,16 @@ def test_panels_kept_beside_a_project_by_0_5_can_be_downloaded(library: Library)
 
 def test_racks_that_were_not_accepted_wait_in_another_session(library: Library) -> None:
     at = begun()
-    at.switch_page(INPUTS).run()
+    go(at, INPUTS)
     edit_cells(at, "racks-", added_rows=[{"rack": "Rows <b>7", "device": "DGX H10"}])
     other = at_address(saved(at).id)
-    other.switch_page(INPUTS).run()
+    go(other, INPUTS)
     assert_sound(other)
     problems = next(d.value for d in other.dataframe if "Code" in d.value)
     assert list(problems["Code"]) == ["UNKNOWN_MODEL"]
     press(other, "racks-discard")
     third = at_address(saved(at).id)
-    third.switch_page(INPUTS).run()
+    go(third, INPUTS)
     assert "racks-accept" not in [button.key for button in third.button]
 
 
@@ -210,7 +211,7 @@ def test_a_refused_entry_in_an_example_is_not_lost_either(library: Library) -> N
 
 def test_rows_of_a_panel_wait_again_in_another_session(library: Library) -> None:
     at = begun()
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     edit_cells(at, "circuits", edited_rows={"0": {"position": -3}})
     ((tag, draft),) = session(at).drafts.items()
     saved(at)
@@ -226,7 +227,7 @@ def test_what_is_kept_by_another_version_is_left_out(library: Library) -> None:
             library.drafts.save(now(at).id, name, text)
         other = at_address(now(at).id)
         assert waiting(other) == []
-        other.switch_page(SCENARIOS).run()
+        go(other, SCENARIOS)
         assert_sound(other)
         assert other.session_state["scenarios"].rows == ()
 
@@ -244,7 +245,7 @@ def test_too_much_to_keep_stays_on_the_page_alone(library: Library) -> None:
 
 def test_scenarios_are_back_in_another_session_each_with_its_project(library: Library) -> None:
     at = begun()
-    at.switch_page(SCENARIOS).run()
+    go(at, SCENARIOS)
     edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
     press(at, "scenario-add")
     edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
@@ -252,14 +253,14 @@ def test_scenarios_are_back_in_another_session_each_with_its_project(library: Li
     assert (board.names, board.rows) == (("A", "B"), (("it.gpus", "8000", "many"),))
     saved(at)
     other = at_address(now(at).id)
-    other.switch_page(SCENARIOS).run()
+    go(other, SCENARIOS)
     assert other.session_state["scenarios"] == board
     upload(other, "small.yaml", SHORT)
-    other.switch_page(SCENARIOS).run()
+    go(other, SCENARIOS)
     assert other.session_state["scenarios"].rows == ()
-    other.switch_page(PROJECTS).run()
+    go(other, PROJECTS)
     press(other, f"open-{now(at).id}")
-    other.switch_page(SCENARIOS).run()
+    go(other, SCENARIOS)
     assert other.session_state["scenarios"] == board
     assert library.entry(now(at).id).head.number == 2
 
@@ -363,7 +364,7 @@ def test_cards_are_found_copied_put_away_and_deleted(library: Library) -> None:
     upload(at, "small.yaml", SHORT)
     small = saved(at).id
     assert library.text(small) == SHORT.decode()
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     assert [b.key for b in at.button if b.key.startswith("open-")] == [
         f"open-{small}",
         f"open-{kept}",
@@ -383,7 +384,7 @@ def test_cards_are_found_copied_put_away_and_deleted(library: Library) -> None:
     press(at, "delete-sure")
     assert kept not in {entry.id for entry in library.entries()}
     press(at, f"open-{library.entries()[0].id}")
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     assert shown(at, "Number of GPUs") == "64"
 
 
@@ -391,7 +392,7 @@ def test_a_revision_is_named_compared_and_restored(library: Library) -> None:
     at = begun()
     type_in(at, "Number of GPUs", "64")
     saved(at)
-    at.switch_page(REVISIONS).run()
+    go(at, REVISIONS)
     assert_sound(at)
     assert list(at.dataframe[0].value["Revision"]) == [3, 2, 1]
     inputs = at.dataframe[1].value
@@ -420,7 +421,7 @@ def test_a_library_out_of_reach_loses_nothing(
     at.run()
     assert "● 2 edits not saved" in badges(at)
     assert [one.value for one in at.error] == ["Edits not saved"]
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     assert "The project library cannot be read" in [one.value for one in at.error]
     press(at, "example-dgx-su-32")
     assert "Action not completed: NOT_SAVED_YET" in [one.value for one in at.error]
@@ -454,6 +455,6 @@ def test_a_project_that_was_edited_in_the_database_is_not_shown(library: Library
     with library._store.writing() as connection:
         connection.exec_driver_sql("UPDATE store_projects SET name = 'edited'")
     at = begun()
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     assert any("STORE_DAMAGED" in text.value for text in (*at.text, *at.error))
     assert not any("edited" in text.value for text in (*at.text, *at.markdown))

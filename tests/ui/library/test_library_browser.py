@@ -106,7 +106,7 @@ def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> 
         visit(page, "Panels")
         watched.settle()
         expect(field(page, "Number of GPUs")).to_have_value("2000")
-        visit(page, "Quick design")
+        visit(page, "Summary")
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
         type_in(page, "Number of GPUs", "70000")  # which takes long enough for a spinner
         is_saved(page, 4)

@@ -19,7 +19,7 @@ from facility.ui.session.identity import SINGLE_USER, Visitor, id_of
 from tests.cli.helpers import SHORT
 from tests.files.store.edited import expire
 from tests.files.store.record.tampering import alter
-from tests.ui.helpers import MAIN, PROJECTS, REVISIONS, assert_sound, forget_store, press
+from tests.ui.helpers import MAIN, PROJECTS, REVISIONS, assert_sound, forget_store, go, press
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 Comes = Callable[[str], AppTest]
@@ -40,7 +40,7 @@ def comes(ann: Library, monkeypatch: pytest.MonkeyPatch) -> Comes:
         for module in ("sign_in", "session.identity"):
             monkeypatch.setattr(f"facility.ui.{module}.who", lambda: Visitor(who, who))
         at = AppTest.from_file(str(MAIN), default_timeout=180).run()
-        at.switch_page(PROJECTS).run()
+        go(at, PROJECTS)
         assert_sound(at)
         return at
 
@@ -130,7 +130,7 @@ def test_the_open_project_is_shared_on_page_revisions(comes: Comes, ann: Library
     project = ann.create(SHORT).id
     at = comes(ANN)
     press(at, f"open-{project}")
-    at.switch_page(REVISIONS).run()
+    go(at, REVISIONS)
     press(at, f"share-{project}")
     give(at, BOB, Role.READER)
     assert ann.sharing.roles(project)[BOB] is Role.READER
@@ -191,7 +191,7 @@ def test_where_nobody_signs_in_it_is_said_and_nothing_is_shared(
     monkeypatch.setenv(SINGLE_USER_ACCEPTED, "1")  # the store was used with sign-in before
     opening.library(SINGLE_USER).create(SHORT)
     at = AppTest.from_file(str(MAIN), default_timeout=180).run()
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     assert_sound(at)
     assert any("Single-user mode: no sign-in" in one.value for one in at.text)
     assert not [b.key for b in at.button if str(b.key).startswith("share-")]

@@ -26,7 +26,7 @@ from facility.ui.many.run import ManyRun, RunOutcome
 from facility.ui.many.sweep_state import known_of
 from facility.ui.work.sweep_request import SweepRequest, design_count, request_of
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import QUICK, SWEEP, assert_sound, opened, press, session, shown, upload
+from tests.ui.helpers import SUMMARY, SWEEP, assert_sound, go, opened, press, session, shown, upload
 
 GRID = "power.redundancy = N, N+1\ncooling.supply_air = 22..24/2 degC"
 LONGEST_S = 90.0
@@ -35,7 +35,7 @@ LONGEST_S = 90.0
 def page() -> AppTest:
     at = opened()
     upload(at, "short.yaml", SHORTEST.encode())
-    at.switch_page(SWEEP).run()
+    go(at, SWEEP)
     assert_sound(at)
     return at
 
@@ -65,11 +65,11 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     assert at.button(key="many-start").label == "Run 4 designs"
     press(at, "many-start")
     run = ran(at)
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     assert_sound(at)
     outcome = over(run)
     assert outcome.error is None
-    at.switch_page(SWEEP).run()
+    go(at, SWEEP)
     assert_sound(at)
     assert at.text_area(key="many-lines").value == GRID
     lines = dict(line.replace(" ", "").split("=") for line in GRID.splitlines())
@@ -120,7 +120,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     assert dump_project(parse_project(front)) == dump_project(alone.front[0].project)
     at = opened()
     at.session_state["many-run"] = run
-    at.switch_page(SWEEP).run()
+    go(at, SWEEP)
     assert_sound(at)
     assert any("3 designs evaluated, complete enumeration" in one.value for one in at.text)
     assert [b.label for b in at.get("download_button") if "Pareto front" in b.label]

@@ -11,14 +11,14 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import design
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import PANELS, assert_sound, opened, press, session, upload
+from tests.ui.helpers import PANELS, assert_sound, go, opened, press, session, upload
 
 
 @pytest.fixture
 def at() -> AppTest:
     found = opened()
     upload(found, "short.yaml", SHORTEST.encode())
-    found.switch_page(PANELS).run()
+    go(found, PANELS)
     assert_sound(found)
     return found
 

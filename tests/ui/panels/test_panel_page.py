@@ -24,10 +24,11 @@ from facility.ui.work.process import Process
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     PANELS,
-    QUICK,
+    SUMMARY,
     assert_sound,
     choose,
     edit_cells,
+    go,
     grid,
     metrics,
     opened,
@@ -51,7 +52,7 @@ UNEVEN = [
 def panel_page() -> AppTest:
     at = opened()
     choose(at, "Example", EXAMPLE)
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     return at
 
 
@@ -124,8 +125,8 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     assert any("pole 2 is occupied" in text.value for text in at.text)
     assert positions(at) == before
     type_in(at, "Tariff", "0.2 USD/kWh")
-    for page in (QUICK, PANELS):
-        at.switch_page(page).run()
+    for page in (SUMMARY, PANELS):
+        go(at, page)
     assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
     assert list(grid(at, "circuits")["position"])[:2] == [2, 2]
     assert "Kept" in list(grid(at, "circuits")["description"])
@@ -200,7 +201,7 @@ def uneven_page() -> AppTest:
     rows = edited_rows(grid_rows(panel), {6: {"position": 37}, 7: {"position": 38}})
     at = opened()
     upload(at, "uneven.yaml", dump_project(with_rows(project, panel, rows)).encode())
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     assert_sound(at)
     return at
 

@@ -17,11 +17,12 @@ from facility.study.scenarios import FLOOR, MAX_SCENARIOS, Scenarios, named, sce
 from facility.ui.work.scenario_board import ScenarioBoard
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
-    QUICK,
     SCENARIOS,
+    SUMMARY,
     assert_sound,
     design_with,
     edit_cells,
+    go,
     opened,
     press,
     session,
@@ -45,7 +46,7 @@ def results(at: AppTest) -> dict[str, dict[str, str]]:
 
 def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_project() -> None:
     at = opened()
-    at.switch_page(SCENARIOS).run()
+    go(at, SCENARIOS)
     assert_sound(at)
     edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
     assert "In the project: it.gpus 10000." in [text.value for text in at.text]
@@ -64,8 +65,8 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
     assert any("NOT_A_COUNT" in error.value for error in at.error)
     assert results(at)["Facility load"]["B"] == ""
-    at.switch_page(QUICK).run()
-    at.switch_page(SCENARIOS).run()
+    go(at, SUMMARY)
+    go(at, SCENARIOS)
     assert results(at)["Facility load"]["A"] == after.results[key].shown()
     press(at, "scenario-promote")
     assert session(at).project.it.gpus == 8000
@@ -80,7 +81,7 @@ def test_a_field_that_belongs_to_a_changed_one_is_left_open() -> None:
     at.session_state["scenarios"] = ScenarioBoard(
         example_text("h100-10k"), ("A",), (("power.redundancy", "2N"),)
     )
-    at.switch_page(SCENARIOS).run()
+    go(at, SCENARIOS)
     assert_sound(at)
     assert not at.error
     modules = design_with("power.redundancy=2N", "it.feeds=").results["ups.modules"].shown()

@@ -11,9 +11,10 @@ from facility.ui.session.history import MAX_STEPS, History, recorded, redone, un
 from tests.ui.helpers import (
     PANELS,
     POWER,
-    QUICK,
+    SUMMARY,
     assert_sound,
     choose,
+    go,
     metrics,
     opened,
     press,
@@ -117,11 +118,11 @@ def test_undo_and_redo_of_entries_within_one_project() -> None:
 def test_undo_stands_on_every_page_and_works_from_any() -> None:
     at = opened()
     type_in(at, "Number of GPUs", "2048")
-    for page in (PANELS, POWER, QUICK):
-        at.switch_page(page).run()
+    for page in (PANELS, POWER, SUMMARY):
+        go(at, page)
         assert_sound(at)
         assert not at.button(key="undo").disabled
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     press(at, "undo")
     assert session(at).project == default_project()
     assert not at.button(key="redo").disabled

@@ -23,7 +23,7 @@ from facility.files.project.companions import COMPANIONS, content_name, is_conte
 from facility.files.project.file import dump_project, load_project
 from facility.files.store.library import Library
 from facility.study.design.design import design
-from facility.ui.export.project_file import project_file
+from facility.ui.documents.project_file import project_file
 from facility.ui.inspector.detail import take
 from facility.ui.memory import spool
 from facility.ui.server.stack import lifespan
@@ -33,11 +33,12 @@ from facility.ui.session.identity import SINGLE_USER
 from tests.ui.helpers import (
     INPUTS,
     PROJECTS,
-    QUICK,
+    SUMMARY,
     YEAR,
     assert_sound,
     choose,
     forget_store,
+    go,
     metrics,
     opened,
     press,
@@ -70,7 +71,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
 def brought(*files: tuple[str, bytes]) -> AppTest:
     """Return the app after files were chosen for the import, all at once."""
     at = opened()
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     at.file_uploader[0].set_value([(name, text, "text/plain") for name, text in files]).run()
     assert_sound(at)
     return at
@@ -104,12 +105,12 @@ def test_a_project_with_its_weather_is_what_the_command_line_makes_and_outlives_
     (entry,) = library.entries()
     assert library.text(entry.id) == PROJECT.decode().replace("weather/fargo.epw.gz", kept)
     assert library.files.names(entry.id) == [kept]
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     shown = metrics(at)
     assert shown["Annual PUE"] == alone.year.results["pue.annual"].shown()
     forget_files()
     assert metrics(at_address(entry.id)) == shown
-    at.switch_page(PROJECTS).run()
+    go(at, PROJECTS)
     press(at, f"duplicate-{entry.id}")
     library.delete(entry.id)
     (copy,) = library.entries()
@@ -151,7 +152,7 @@ def test_own_equipment_comes_with_a_project_and_stays_in_it(library: Library) ->
         "equipment/ups",
         "equipment/ups_outputs",
     ]
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     assert_sound(at)
     assert any("Own equipment: equipment/ups (1 added)" in note.value for note in at.info)
     (entry,) = library.entries()
@@ -182,7 +183,7 @@ def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored
     before = metrics(at)
     at.session_state["inspector-place"] = "site"
     at.session_state["inspector-field"] = "site.weather_file"
-    at.switch_page(INPUTS).run()
+    go(at, INPUTS)
     assert_sound(at)
     uploader = next(one for one in at.file_uploader if one.label.startswith("Upload a year"))
     uploader.set_value(("f.epw", b"LOCATION,Fargo\nshort", "text/plain")).run()
@@ -194,12 +195,12 @@ def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored
     assert_sound(at)
     site = session(at).project.site
     assert (site.station, site.weather_file) == (None, content_name("fargo.epw.gz", EPW))
-    at.switch_page(YEAR).run()
+    go(at, YEAR)
     assert_sound(at)
     saved(at)
     (entry,) = library.entries()
     press(at, "undo")
-    at.switch_page(QUICK).run()
+    go(at, SUMMARY)
     assert metrics(at) == before
     press(at, "redo")
     choose(at, "Weather station", "phoenix")

@@ -37,6 +37,7 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     design_with,
+    go,
     opened,
     press,
     upload,
@@ -142,7 +143,7 @@ def test_a_hostile_name_is_no_markup_in_the_drawer() -> None:
 def test_the_ledger_leads_to_the_drawer_and_no_ids_are_listed() -> None:
     at = opened()
     for page, title in ((CHECKS, "Checks"), (ASSUMPTIONS, "Assumptions")):
-        at.switch_page(page).run()
+        go(at, page)
         assert_sound(at)
         assert [head.value for head in at.subheader] == [title]
         assert not at.code
@@ -282,7 +283,7 @@ def numbers_agree(shown: str, told: str) -> bool:
 def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
     at = opened()
     choose(at, "Example", example)
-    at.switch_page(page).run()
+    go(at, page)
     assert_sound(at)
     if page == COMPARE:
         press(at, "compare-cooling")
@@ -294,7 +295,7 @@ def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
 def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
     at = opened()
     choose(at, "Example", "nvl72-hall")
-    at.switch_page(page).run()
+    go(at, page)
     if page == COMPARE:
         press(at, "compare-cooling")
     assert len(at.metric) > 2
@@ -307,7 +308,7 @@ def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
 
 def test_an_hour_tells_its_own_numbers() -> None:
     at = opened()
-    at.switch_page(COOLING).run()
+    go(at, COOLING)
     at_design = asked(at, "Cooling power")
     at.segmented_control(key="cooling-hour").set_value("mean").run()
     assert asked(at, "Cooling power") != at_design
@@ -315,7 +316,7 @@ def test_an_hour_tells_its_own_numbers() -> None:
 
 def test_a_verdict_is_told_in_words_with_its_source() -> None:
     at = opened()
-    at.switch_page(POWER).run()
+    go(at, POWER)
     press(at, "why-ask-CONCURRENTLY-MAINTAINABLE")
     verdict = failures(design_with()).concurrently_maintainable
     assert any(text.startswith("IT load: PASS. ") and verdict.because in text for text in texts(at))
@@ -361,7 +362,7 @@ _DIGITS = re.compile(r"[.](\d)f")
 def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
     at = opened()
     choose(at, "Example", "nvl72-hall")
-    at.switch_page(page).run()
+    go(at, page)
     assert_sound(at)
     for column in CELLS[page]:
         frame = frame_with(at, column)
@@ -393,7 +394,7 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
     at = opened()
     choose(at, "Example", "mixed-hall")
     of = design(parse_project(example_text("mixed-hall")))
-    at.switch_page(PANELS).run()
+    go(at, PANELS)
     circuit = of.panels.panels[0].circuits[0]
     for title, number in (
         ("VA", show_exact(abs(circuit.total_va(0)), "apparent_power")),
@@ -402,7 +403,7 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
         assert told_by(at, "why-circuits", f"{circuit.description}: {title}") == number
         at.session_state["why-open"] = False
     at.session_state["inspector-place"] = "it.racks"
-    at.switch_page(INPUTS).run()
+    go(at, INPUTS)
     kind = of.facility.it.racks[0]
     assert told_by(at, "why-racks", f"{kind.name}: input power") == show_exact(
         kind.input_w, "active_power"
@@ -412,7 +413,7 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
 def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
     at = opened()
     choose(at, "Example", "nvl72-hall")
-    at.switch_page(COMPARE).run()
+    go(at, COMPARE)
     press(at, "compare-cooling")
     for column in ("Fans", "Water pumps", "Heat rejection", "Cost"):
         frame = frame_with(at, column)
@@ -431,6 +432,6 @@ def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
 
 def test_a_cell_without_a_number_opens_nothing() -> None:
     at = opened()
-    at.switch_page(POWER).run()
+    go(at, POWER)
     choose_cell(at, frame_with(at, "Sized with circuit").proto.id, 0, "Circuit")
     assert "why-trail" not in at.session_state

@@ -1,0 +1,1 @@
+"""Place Design: views of the open project."""

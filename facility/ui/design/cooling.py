@@ -1,0 +1,227 @@
+"""Cooling page: loops at a chosen hour, psychrometric chart, equipment and checks."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.views import System, show
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
+from facility.files.svg.shapes import DARK
+from facility.report.drawings.loops.diagram import loop_drawing
+from facility.report.studies.equipment import CoolingAtHour
+from facility.report.tables.summary import has_no_chiller
+from facility.report.why.pages import of_hour
+from facility.study.cooling_hour import CoolingHour
+from facility.study.design.design import Design
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.palette import page_paint
+from facility.ui.charts.psychrometric import psychrometric_figure
+from facility.ui.controls import download, one_of
+from facility.ui.displays import Colour
+from facility.ui.drawing.component import DrawingShown, show_drawing
+from facility.ui.session import cooling_study, state, year_hour
+from facility.ui.why import navigation
+from facility.ui.why.drawer import show_drawer
+from facility.ui.work.ready import ready
+
+_HOUR_NAMES = {
+    "design": "Design hour",
+    "mean": "Mean weather",
+    "year": "Hour of the year",
+    "own": "Custom weather",
+}
+_HOURS = (
+    "Design hour: the extremes for which the plant is sized. Mean weather: the mean of a typical "
+    "year, at the mean IT load. Hour of the year: weather and IT load of one hour."
+)
+_OWN = ("cooling-dry", "cooling-wet", "cooling-it")
+_HINT = "Click a box to see how its heat is calculated. Wheel, pinch or + and −: zoom. Drag: pan."
+_TALLEST_PX = 620
+_EXTREMES = "The design extremes of dry bulb and wet bulb need not coincide."
+_PROCESS = (
+    "Hall air is drawn at the room dew point: dry coils do not change its moisture content, so it "
+    "moves along the line between supply and return."
+)
+
+
+def _chosen_hour(design: Design) -> CoolingHour:
+    """Show the selection of the hour and return it; the design hour if the entry is invalid."""
+    facility = design.facility
+    chosen = one_of("Hour", _HOUR_NAMES, "cooling-hour", help=_HOURS)
+    at_design = cooling_study.hour_at(facility.site.design, 1.0)
+    if chosen == "mean":
+        mean = facility.site.mean
+        if mean is not None:
+            return cooling_study.hour_at(mean, facility.load.mean)
+        st.warning(
+            "Mean weather is missing for this site; the design hour is shown. Enter the mean dry "
+            "bulb and wet bulb (site.mean_dry_bulb, site.mean_wet_bulb), or choose a "
+            "weather station."
+        )
+    if chosen == "year":
+        return _hour_of_year(design) or at_design
+    if chosen == "own":
+        return _typed_hour(design) or at_design
+    return at_design
+
+
+def _hour_of_year(design: Design) -> CoolingHour | None:
+    """Show the selection of an hour of the typical year; without a year, the reason, and None."""
+    study = design.year
+    if study is None:
+        st.warning(f"The design hour is shown. {design.year_refusal}")
+        return None
+    year = study.year
+    index = year_hour.chosen(year)
+    st.text(year_hour.description(year, index, state.unit_system()))
+    return cooling_study.hour_of(year, index)
+
+
+def _typed_hour(design: Design) -> CoolingHour | None:
+    """Show the inputs of custom weather; None, with the reason, if they are invalid."""
+    site, system = design.facility.site, state.unit_system()
+    values = (
+        show(site.design.dry_bulb_c, "temperature", system),
+        show(site.design.wet_bulb_c, "temperature", system),
+        show(1.0, "fraction", system),
+    )
+    titles = ("Dry bulb", "Wet bulb", "IT load")
+    for box, key, title, value in zip(st.columns(3), _OWN, titles, values, strict=True):
+        st.session_state.setdefault(key, value)
+        box.text_input(title, key=key, max_chars=64, persist_state="session")
+    dry_bulb, wet_bulb, it_load = (st.session_state[key] for key in _OWN)
+    try:
+        return cooling_study.typed_hour(dry_bulb, wet_bulb, it_load, site.pressure_pa)
+    except FacilityError as error:
+        with st.container(border=True):
+            st.error(
+                f"Weather not applied: {error.code}. The design hour is shown.",
+                icon=":material/error:",
+            )
+            st.text(str(error))
+    return None
+
+
+def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
+    """Show the key figures of the hour."""
+    point, flow, criteria = hour.point, hour.point.cooling, design.facility.criteria
+    power_w = flow.power.total_w
+    it_w = point.demand.it_w
+    card = partial(displays.metric, page=of_hour(hour))
+    with st.container(horizontal=True, key="more-numbers"):
+        share = show(power_w / it_w, "fraction", system) if it_w else "no IT load"
+        power = show(power_w, "active_power", system)
+        card("Cooling power", power, f"{share} of IT", why="load.cooling")
+        card(
+            "PUE, this hour",
+            show(point.facility_w / it_w, "ratio") if it_w else "-",
+            f"IT {show(it_w, 'active_power', system)}",
+            why="pue.hour",
+        )
+        card(
+            "Compressor COP" if has_no_chiller(design.results) else "Chiller COP",
+            show(flow.chiller_cop, "ratio", digits=2),
+            f"Load {show(flow.chiller_load_w, 'heat_flow', system)}",
+            why="plant.chiller_cop",
+        )
+        shown, remark, colour = _limited(
+            flow.inlet_worst_c, criteria.air_allowable_max_c, criteria.air_class, system
+        )
+        title, key = "Equipment inlet, worst", "air.inlet_temperature_worst"
+        card(title, shown, remark, colour, why=key)
+        water = design.facility.cooling.facility_water
+        if water is not None and flow.fws_flow_m3_s:
+            shown, remark, colour = _limited(
+                flow.fws_supply_c, water.class_max_c, water.liquid_class, system
+            )
+            card("Facility water", shown, remark, colour, why="fws.supply")
+        word, part_w = "Economizer", flow.economizer_w
+        if not part_w:
+            word, part_w = "Collected", flow.collected_w
+        rejected = show(flow.rejected_w, "heat_flow", system)
+        remark = f"{word} {show(part_w, 'heat_flow', system)}"
+        card("Heat rejected", rejected, remark, why="heat.rejected")
+
+
+def _limited(value_c: float, limit_c: float, name: str, system: System) -> tuple[str, str, Colour]:
+    """Return a temperature, its margin to the limit as text, and the colour of the margin."""
+    shown, limit = (show(end, "temperature", system) for end in (value_c, limit_c))
+    margin = show(abs(limit_c - value_c), "temperature_difference", system)
+    if shown == limit:
+        return shown, f"at the limit of {name}", "orange"
+    if value_c > limit_c:
+        return shown, f"{margin} above {name}", "red"
+    return shown, f"{margin} below {name}", "green"
+
+
+@st.fragment
+def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
+    """Show the loops; a click on a box opens the explanation of its heat flow."""
+    drawing, page, lines = loop_drawing(design, hour, system), of_hour(hour), page_paint()
+    paint = LOOP_DARK if lines is DARK else LOOP_LIGHT
+    asking = {box_id(n): box for n, box in enumerate(drawing.boxes) if box.key in page}
+    shown = DrawingShown(
+        name=drawing.title,
+        title=f"{drawing.title}. {drawing.subtitle}",
+        paper=paint.paper,
+        ink=paint.text,
+        ring=lines.lost,
+        large=True,
+        hint=_HINT,
+        height=min(loop_size_px(drawing)[1], _TALLEST_PX),
+    )
+    show_drawing(
+        loop_svg(drawing, paint, marked=True),
+        {id: ("equipment", f"Explain {box.title}") for id, box in asking.items()},
+        shown,
+        "loops",
+        lambda id: navigation.ask(asking[id].key, page),
+    )
+    name = safe_file_name(design.facility.identity.name)
+    download(
+        "Download loop diagram (.svg)", f"{name}-loops.svg", lambda: loop_svg(drawing), "loops-svg"
+    )
+    show_drawer()
+
+
+def _air(design: Design, hour: CoolingHour, system: System) -> None:
+    st.markdown("##### Outdoor and hall air")
+    chart = cooling_study.chart_at(hour)
+    displays.explained_chart(
+        psychrometric_figure(chart, palette.ink(), system),
+        "psychrometric",
+        "Psychrometric chart: outdoor air, hall air, and envelopes of the air class",
+        of_hour(hour),
+    )
+    elevation = show(design.facility.site.elevation_m, "length", system, digits=0)
+    derated = "not derated"
+    if chart.derated_k:
+        derated = f"derated by {show(chart.derated_k, 'temperature_difference', system)}"
+    year = f"No hourly weather record for {design.facility.site.place}."
+    if chart.hours is not None:
+        year = (
+            f"Grey: hours of the typical year of weather record {chart.hours.station}; darker "
+            "means more hours."
+        )
+    st.text(
+        f"Site pressure {show(chart.pressure_pa, 'pressure', system)}; allowable envelope "
+        f"{derated} at {elevation}. {year} {_EXTREMES} {_PROCESS}"
+    )
+
+
+def show_cooling() -> None:
+    """Show the cooling loops of the design at a selected hour."""
+    design, system = state.current(), state.unit_system()
+    displays.heading("Cooling", design)
+    hour = _chosen_hour(design)
+    _numbers(design, hour, system)
+    _diagram(design, hour, system)
+    _air(design, hour, system)
+    if not ready("plant"):
+        return
+    displays.study_tabs(CoolingAtHour(design, hour), "cooling", system, of_hour(hour))

@@ -1,0 +1,283 @@
+"""Power page: one-line diagram in every state, effect of each outage, equipment."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from facility.core.views import System, show
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.shapes import LIGHT
+from facility.files.svg.sheets import drawing_svg, sheet_documents
+from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
+from facility.power.network.outages.cases import Case
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.live.moments import (
+    INSTANT_NAMES,
+    Instant,
+    LiveState,
+    dropped_words,
+    instant_words,
+    overload_words,
+)
+from facility.report.drawings.one_line.parts import Drawing
+from facility.report.drawings.one_line.tree import Detail
+from facility.report.sheet.grid import TextTable
+from facility.report.tables.states import (
+    STATE_KEYS,
+    MatrixRow,
+    case_name,
+    state_facts,
+    verdict_lines,
+    worst_first,
+)
+from facility.report.why.pages import loading_id, of_moment, of_state
+from facility.study.design.design import Design
+from facility.study.failures.study import FailureStudy
+from facility.study.rules import RULES
+from facility.ui import displays
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.palette import page_paint
+from facility.ui.controls import download, one_listed, one_of
+from facility.ui.drawing import opened
+from facility.ui.drawing.card import is_shown, show_card
+from facility.ui.drawing.component import show_one_line, show_sheet
+from facility.ui.session import outages, state
+from facility.ui.why import navigation
+from facility.ui.why.drawer import show_drawer
+from facility.ui.work.ready import ready
+
+_YES: tuple[str, displays.Colour] = ("Yes", "green")
+_NO: tuple[str, displays.Colour] = ("No", "red")
+_COLUMN_KEYS = {
+    "IT dropped": "state.load_dropped",
+    "IT capped": "state.load_capped",
+    "Racks": "state.racks",
+    "Worst overload": "state.overload",
+}
+"""Result keys of the columns of the failure matrix that are not loadings."""
+_MATRIX_ROWS = 40
+_FULL = 120.0
+Picture = Literal["overview", "grouped", "full"]
+_PICTURE_NAMES: dict[Picture, str] = {
+    "overview": "Overview",
+    "grouped": "Sheets",
+    "full": "All panels",
+}
+_MOMENTS = (
+    "Before: all equipment in service. On battery: generators have not started. Final: generators "
+    "carry the load, batteries are exhausted."
+)
+_SHEETS = (
+    "Sheets: A3 with a title block, identical panels drawn once. "
+    "All panels: every panel drawn individually."
+)
+_DRAWN = "Drawn down to the panelboards, without branch circuits and mechanical loads."
+_ONCE = f"{_DRAWN} Identical panels on one source are drawn once."
+_DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
+
+
+def _choose(known: dict[str, Case]) -> tuple[Case, Instant, Picture]:
+    """Show the selection of the state, its moment and the diagram."""
+    state_box, moment_box, picture_box = st.columns([5, 5, 5], vertical_alignment="bottom")
+    with state_box:
+        title = f"State ({len(known):,} available)"
+        chosen = one_listed(title, known, "power-state", lambda id: case_name(known[id]))
+    with moment_box:
+        moment = one_of("Moment", INSTANT_NAMES, "power-moment", "settled", _MOMENTS)
+    with picture_box:
+        picture = one_of("Diagram", _PICTURE_NAMES, "power-picture", help=_SHEETS)
+    return known[chosen], moment, picture
+
+
+def _strip(design: Design, study: FailureStudy, system: System) -> None:
+    """Show the redundancy verdicts and the figures behind them."""
+    losses = [s for s in study.states if s.case.kind in ("loss", "utility")]
+    worst = worst_first(losses)[0]
+    maintained = sum(s.case.size for s in study.states if s.case.kind == "maintenance")
+    card = partial(displays.metric, page=outages.known())
+    with st.container(horizontal=True):
+        name = design.facility.power.scheme.name
+        displays.metric("Redundancy", name, _systems(design), why="ups.systems")
+        for title, rule, verdict, tried in (
+            (
+                "Concurrently maintainable",
+                RULES["CONCURRENTLY-MAINTAINABLE"].id,
+                study.concurrently_maintainable,
+                f"{maintained:,} outages evaluated",
+            ),
+            (
+                "Fault tolerant",
+                RULES["FAULT-TOLERANT"].id,
+                study.fault_tolerant,
+                f"{sum(s.case.size for s in losses):,} losses evaluated",
+            ),
+        ):
+            word, colour = _YES if verdict.holds else _NO
+            card(title, word, tried, colour, why=rule)
+        dropped_w = worst.dropped_w + worst.interrupted_w
+        lost = show(dropped_w, "active_power", system) if dropped_w else "None"
+        card(
+            "IT dropped, worst loss",
+            lost,
+            f"{len(worst.racks):,} racks",
+            "red" if dropped_w else "green",
+            why="load_dropped.loss",
+        )
+        points = sum(len(point.alike) for point in study.single_points)
+        title, colour = "Single points of failure", "red" if points else "green"
+        card(title, f"{points:,}", "Components", colour, why="single_points")
+    st.text("\n".join(verdict_lines(study)))
+
+
+def _systems(design: Design) -> str:
+    ups = design.chain.ups
+    systems = "1 system" if len(ups.systems) == 1 else f"{len(ups.systems)} systems"
+    return f"{systems}, {ups.modules:,} modules"
+
+
+def _numbers(live: LiveState, system: System) -> None:
+    """Show the load lost at the moment, its events and overloads."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for name, value in dropped_words(live, system):
+            st.badge(f"{name}: {value}", color="green" if value == "none" else "red")
+        words = (instant_words(live, system), overload_words(live))
+        st.text(" ".join(part for part in words if part))
+
+
+def _diagram(
+    design: Design, live: LiveState, drawings: tuple[Drawing, ...], picture: Picture
+) -> None:
+    """Show the overview diagram, or one of the sheets."""
+    sheet = 1
+    if len(drawings) > 1:
+        sheet = st.selectbox(
+            f"Sheet (of {len(drawings)})",
+            range(1, len(drawings) + 1),
+            key="power-sheet",
+            required=True,
+        )
+    drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
+    sheets = partial(sheet_documents, design, drawings, live.words)
+    if picture == "overview":
+        drawing = outages.hall_loads().drawn(drawing, live.flow)
+        show_one_line(drawing, live, opened.selected(), opened.picked)
+    else:
+        document = sheets(page_paint(), marked=True)[sheet - 1]
+        show_sheet(document, drawing, live, opened.selected(), opened.picked)
+    st.text("\n".join((_DIAGRAM_TEXT[picture], *drawing.notes)))
+
+    def svg() -> str:
+        if picture == "overview":
+            return drawing_svg(drawing, LIGHT, opened=live.opened)
+        return sheets(LIGHT, opened=live.opened)[sheet - 1]
+
+    name = safe_file_name(design.facility.identity.name)
+    download(
+        "Download one-line diagram (.svg)", f"{name}-one-line{suffix}.svg", svg, "one-line-svg"
+    )
+
+
+def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
+    """Show the effect of the whole outage, and the card of the selected equipment."""
+    facts, side = st.columns([3, 2], gap="medium")
+    with facts:
+        st.markdown("##### Effect of this state")
+        rows, page = list(state_facts(live.state, system)), of_state(live, solver.network)
+        ids = [STATE_KEYS[quantity] for quantity, _ in rows]
+        keys = [id if id in page else "" for id in ids]
+        facts_table = TextTable("", ("Quantity", "Value"), rows, keys=keys)
+        displays.table(facts_table, "state-facts", page)
+        st.text("Final state. Time on battery: until the generators carry the load.")
+    with side:
+        tags = opened.selected()
+        if is_shown(solver.network, tags):
+            show_card(design, live, tags, system)
+            return
+        st.markdown("##### Highest loading by equipment type")
+        loading = highest_by_kind(solver.network, live.loading)
+        displays.explained_chart(
+            charts.loading_bars(loading, loading_id, palette.ink()),
+            "state-loading",
+            "Bar chart: highest loading of each equipment type",
+            of_moment(live, solver.network),
+        )
+
+
+@st.fragment
+def _alive(design: Design, solver: StateSolver, known: dict[str, Case], system: System) -> None:
+    """Show the diagram with its state; a click reruns only this fragment."""
+    base, instant, picture = _choose(known)
+    detail: Detail = "full" if picture == "full" else "grouped"
+    shown = base.outage.id, opened.opened(), instant
+    live = outages.moment(*shown)
+    opened.show_opened(live)
+    _numbers(live, system)
+    _diagram(design, live, outages.drawings(*shown, detail, picture != "overview"), picture)
+    _state(design, solver, live, system)
+    show_drawer()
+
+
+def _matrix(study: FailureStudy, system: System) -> None:
+    st.markdown("##### Failure matrix")
+    rows = outages.worst(_MATRIX_ROWS)
+    shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
+    displays.explained_frame(
+        {
+            "State": [row.state for row in rows],
+            "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
+            "IT capped": [show(row.capped_w, "active_power", system) for row in rows],
+            "Racks": [row.racks for row in rows],
+            "Worst overload": [row.overload for row in rows],
+            **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
+        },
+        "failure-matrix",
+        lambda row, head: _of_cell(rows[row], head),
+        {
+            "State": st.column_config.TextColumn(width=250),
+            **{
+                name: st.column_config.ProgressColumn(
+                    width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue"
+                )
+                for name in shown
+            },
+        },
+        440,
+    )
+    st.text(
+        f"Highest loading of each equipment type in the {len(rows)} worst of "
+        f"{len(study.states):,} states ({study.outages:,} outages), sorted by load dropped, load "
+        "capped, overload, then highest loading. A full bar is 120 % of the rating."
+    )
+
+
+def _of_cell(row: MatrixRow, head: str) -> navigation.WhyRequest | None:
+    """Return the result that a cell of the failure matrix shows, in its state."""
+    id = _COLUMN_KEYS.get(head) or (loading_id(head) if row.loading.get(head) else "")
+    if not id or (head == "Worst overload" and row.overload == "none"):
+        return None
+    solver, _ = outages.states()
+    return id, of_state(outages.moment(row.case.outage.id, (), "settled"), solver.network)
+
+
+def _percent(loading: float | None) -> float | None:
+    return None if loading is None else 100.0 * loading
+
+
+def show_network() -> None:
+    """Show the one-line in a selected state."""
+    design, system = state.current(), state.unit_system()
+    displays.heading("Power", design)
+    if not ready("distribution", "outages"):
+        return
+    strip = st.container()
+    solver, known = outages.states()
+    _alive(design, solver, known, system)
+    with strip:
+        study = outages.study()
+        _strip(design, study, system)
+    _matrix(study, system)
+    displays.tabs(outages.train(), "power")

@@ -1,0 +1,83 @@
+"""Quick design page: a complete design from a few inputs."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from facility.core.table import Results
+from facility.core.views import System
+from facility.report.book.record import check_table
+from facility.report.tables.summary import summary_tables
+from facility.study.design.design import Design
+from facility.ui import displays, verdict
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.charts.palette import Ink
+from facility.ui.charts.power_flow import power_flow
+from facility.ui.checks.known import KnownChecks, known
+from facility.ui.session import state
+from facility.ui.session.state import of_design
+
+
+@of_design()
+def _figures(design: Design, ink: Ink, system: System) -> tuple[Figure, ...]:
+    """Return the charts of power flow, PUE and heat split of a design."""
+    results = design.results
+    return (
+        power_flow(results, ink),
+        charts.pue_stack(results, ink),
+        charts.heat_split(results, ink, system),
+    )
+
+
+def _charts(system: System) -> None:
+    powers, pue, heat = _figures(palette.ink(), system)
+    flow, side = st.columns([3, 2], gap="medium")
+    with flow:
+        st.markdown("##### Power flow at the design hour")
+        displays.explained_chart(
+            powers,
+            "power-flow",
+            "Sankey diagram from the utility to IT, cooling, losses and building load",
+        )
+    with side:
+        st.markdown("##### PUE, design hour")
+        displays.explained_chart(pue, "pue-stack", "Bar chart: PUE by contribution")
+        st.markdown("##### Heat by path")
+        displays.explained_chart(
+            heat, "heat-split", "Bar chart: IT heat by path, and heat removed by the air side"
+        )
+
+
+def _checks(now: KnownChecks, system: System) -> None:
+    st.markdown("##### Findings, worst first")
+    found = [check for check in now.checks if check.outcome.value != "PASS"]
+    if found:
+        displays.table(check_table(found, system), "open-checks")
+    else:
+        st.text("None.")
+
+
+def _results(design: Design, now: KnownChecks, system: System) -> None:
+    """Show every result; only the sizing results until the studies are done."""
+    st.markdown("##### Results")
+    done = now.results.state == "done"
+    found = cast(Results, now.results.result()) if done else design.results
+    if not done:
+        st.text("Sizing results; study results appear as the studies finish.")
+    displays.tabs(summary_tables(found, system), "results")
+
+
+def show_summary() -> None:
+    """Show key figures, verdict, charts and all results."""
+    design, system = state.current(), state.unit_system()
+    displays.heading("Summary", design)
+    displays.key_numbers(design, system)
+    verdict.show(system)
+    _charts(system)
+    now = known()
+    _checks(now, system)
+    _results(design, now, system)

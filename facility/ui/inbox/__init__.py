@@ -1,0 +1,1 @@
+"""Place Checks: the list of checks, and the assumptions."""

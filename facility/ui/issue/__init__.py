@@ -1,0 +1,1 @@
+"""Place Documents: what is issued, and the other downloads."""

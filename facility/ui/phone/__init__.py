@@ -1,1 +1,0 @@
-"""Page menu on narrow screens: its label, and closing after a selection."""

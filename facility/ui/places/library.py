@@ -1,0 +1,13 @@
+"""Place Library: projects and their revisions."""
+
+from facility.ui.library import projects, revisions
+from facility.ui.shell import views
+from facility.ui.shell.views import View
+
+views.show(
+    "library",
+    (
+        View("projects", "Projects", "folder_open", projects.show_projects, of_project=False),
+        View("revisions", "Revisions", "history", revisions.show_revisions),
+    ),
+)

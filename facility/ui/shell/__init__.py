@@ -1,0 +1,1 @@
+"""Frame of every page: places and their views, project bar, keys and style."""

@@ -1,0 +1,1 @@
+"""Place Start: the questions of a new project, and imports."""

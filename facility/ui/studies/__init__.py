@@ -1,0 +1,1 @@
+"""Place Studies: one module for each study."""

@@ -1,0 +1,148 @@
+"""Meter logs page: measured power by hour, or branch currents, compared with the design."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from facility.catalogue.series import Reading
+from facility.core.errors import FacilityError
+from facility.files.project.companions import check_size, content_name
+from facility.report.studies.branches import BranchReport
+from facility.report.studies.measured import MeterLogReport, readings_csv
+from facility.study.design.design import Design
+from facility.study.measured.branches import measured_branches
+from facility.study.measured.log import LogColumns
+from facility.study.measured.readings import is_branch_file
+from facility.study.measured.study import measured
+from facility.ui import controls, displays
+from facility.ui.charts import palette
+from facility.ui.charts.measured import difference_figure, pue_figure
+from facility.ui.memory import spool
+from facility.ui.session import state
+
+_MAX_UPLOAD_MB = 10
+_LABELS = {
+    "it": "IT power column",
+    "facility": "Facility power column",
+    "dry-bulb": "Dry bulb column",
+    "time": "Time column",
+    "unit": "Unit",
+    "quantity": "Quantity",
+    "time-zone": "Time zone",
+    "stamps": "Times",
+    "gaps": "Gaps over 6 h",
+    "year": "Year",
+}
+"""Labels of the options that a hint names."""
+_WORDS = {
+    "": "From the file",
+    "leave_out": "Leave out",
+    "previous_week": "Previous week",
+    "stop": "Reject the file",
+}
+"""Labels of the choices; others are capitalized."""
+_TEMPLATES = {
+    "Template: meter log": (
+        "meter-log.csv",
+        "timestamp,it_kw,facility_kw,dry_bulb_degc\n2025-01-01 00:00,812.0,1043.5,3.4\n",
+    ),
+    "Template: branch readings": (
+        "branch-readings.csv",
+        "panel,circuit,current_a,current_b,current_c\nRPP-A01,1,12.4,12.1,12.6\nRPP-A01,,88,91,85\n",
+    ),
+}
+
+
+def show_meter_logs() -> None:
+    """Show meter logs beside the design."""
+    design, system = state.current(), state.unit_system()
+    displays.heading("Meter logs", design)
+    st.text(
+        "A meter log with IT and facility power is compared with the model hour by hour; branch "
+        "readings are compared with the panels. The project is not changed."
+    )
+    with st.container(horizontal=True):
+        for title, (name, text) in _TEMPLATES.items():
+            controls.download(title, name, text, f"measured-{name}")
+    file = st.file_uploader(
+        "Meter log or branch readings (CSV)",
+        type=["csv", "gz"],
+        key="measured-file",
+        max_upload_size=_MAX_UPLOAD_MB,
+    )
+    with st.expander("Reading options"):
+        columns, reading = _options()
+    if file is None:
+        st.text("No file loaded. Upload a meter log or branch readings, or fill in a template.")
+        return
+    try:
+        report, hourly = _compared(design, file.name, file.getvalue(), columns, reading)
+    except FacilityError as error:
+        hint = re.sub(r"repeat --[a-z]+ HEADING", "as A kW + B kW", error.hint)
+        hint = re.sub(r"leave_out|previous_week", lambda m: _WORDS[m[0]], hint)
+        hint = re.sub(r"--([a-z-]+)( HEADING)?", lambda m: _LABELS.get(m[1], m[1]), hint)
+        refused = FacilityError(error.code, error.where, error.message, hint)
+        controls.refused("Not compared", refused)
+        return
+    st.text("\n".join(report.opening()))
+    if isinstance(report, MeterLogReport):
+        st.markdown("##### PUE by hour")
+        displays.chart(
+            pue_figure(report.study, palette.ink()),
+            "measured-pue",
+            "Line chart: measured PUE and PUE of the model by hour",
+        )
+        st.markdown("##### Difference explained")
+        displays.chart(
+            difference_figure(report.study, palette.ink()),
+            "measured-difference",
+            "Waterfall chart: PUE of the model, differences by load, weather and equipment, "
+            "measured PUE",
+        )
+    displays.study_tabs(report, "measured", system)
+    st.text("\n".join(report.closing(system)))
+    if hourly:
+        controls.download("Hourly values", "measured-hours.csv", hourly, "measured-hours")
+
+
+def _options() -> tuple[LogColumns, Reading]:
+    """Show the answers; return headings and reading options."""
+    with st.container(horizontal=True):
+        it, facility, dry_bulb, time, unit, zone, year = (
+            st.text_input(
+                _LABELS[name], key=f"measured-{name}", width=180, placeholder=_WORDS[""]
+            ).strip()
+            for name in ("it", "facility", "dry-bulb", "time", "unit", "time-zone", "year")
+        )
+        quantity, stamps, gaps = (
+            st.selectbox(
+                _LABELS[name],
+                words,
+                format_func=lambda word: _WORDS.get(word, word.capitalize()),
+                key=f"measured-{name}",
+                width=180,
+            )
+            for name, words in (
+                ("quantity", ["", "power", "energy", "register"]),
+                ("stamps", ["", "start", "end"]),
+                ("gaps", ["leave_out", "previous_week", "mean", "stop"]),
+            )
+        )
+    number = int(year) if year.isascii() and year.isdigit() and len(year) == 4 else None
+    columns = LogColumns(tuple(it.split(" + ")), tuple(facility.split(" + ")), dry_bulb)
+    reading = Reading("", unit, quantity, zone, stamps, gaps, number, time=time)
+    return columns, reading
+
+
+def _compared(
+    design: Design, name: str, content: bytes, columns: LogColumns, reading: Reading
+) -> tuple[MeterLogReport | BranchReport, str]:
+    """Return the comparison of a file, and its hourly values as CSV, if any."""
+    check_size(name, content)
+    path = spool.put(content_name(name, content), content)
+    if is_branch_file(path):
+        return BranchReport(design, measured_branches(design, path)), ""
+    study = measured(design, path, columns=columns, reading=reading)
+    return MeterLogReport(design, study), readings_csv(study)

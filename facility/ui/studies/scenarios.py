@@ -1,0 +1,168 @@
+"""Scenarios page: variants of the project side by side, one of which can become the project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from facility.core.views import System
+from facility.files.io.file_names import safe_file_name
+from facility.files.workbook.split import scenarios_bytes
+from facility.report.book import scenarios as tables
+from facility.report.why.known import known
+from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
+from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.pareto import scenarios_figure
+from facility.ui.controls import act, download
+from facility.ui.scenarios import board
+from facility.ui.scenarios.board import VerdictText, show_grid
+from facility.ui.session import state
+from facility.ui.why.drawer import known_here
+from facility.ui.work.runs import every_s
+from facility.ui.work.scenario_board import ScenarioBoard
+
+_WHAT = (
+    "One field per row, one scenario per column, written as in the project file. An empty cell "
+    f"keeps the project value; `{tables.DESIGNED}` clears the field so that the tool sizes it."
+)
+_ALONG, _UP = "load.facility", "cost.month_estimate"
+
+
+def _inputs() -> None:
+    now = board.board()
+    st.markdown(_WHAT)
+    if not board.is_of_the_project():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text("The project has changed since these scenarios were created.", width="content")
+            st.button("Use current project", on_click=board.start_here, key="scenario-here")
+    show_grid(now)
+    _numbers(now)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        act(
+            "Add scenario",
+            "add",
+            "scenario-add",
+            board.add,
+            disabled=len(now.names) >= MAX_SCENARIOS,
+        )
+        chosen = st.segmented_control(
+            "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
+        )
+        name = chosen if chosen in now.names else now.names[0]
+        act(f"Use scenario {name} as project", "check", "scenario-promote", board.promote, name)
+        alone = len(now.names) == 1
+        act(
+            f"Remove scenario {name}",
+            "delete",
+            "scenario-remove",
+            board.remove,
+            name,
+            disabled=alone,
+        )
+
+
+def _numbers(now: ScenarioBoard) -> None:
+    """Show the project inputs that the scenarios change, each with its explanation."""
+    design = known_here()
+    paths = [row[0] for row in now.rows if row[0] in design]
+    displays.explained_choice(
+        "Explain a project input", paths, "why-scenarios", lambda n: (paths[n], None)
+    )
+
+
+def _refusals(found: Scenarios) -> None:
+    for one in found.scenarios:
+        if one.error is not None:
+            displays.refused(f"Scenario {one.name}", one.error)
+
+
+def _plot(found: Scenarios, system: System) -> None:
+    figures: dict[str, ScenarioFigure] = {}
+    for figure in found.figures:  # the first currency of a cost is that of the project
+        figures.setdefault(figure.key, figure)
+    made = {one.name: one.design for one in found.scenarios if one.design is not None}
+    designs = {tables.BASE: found.base, **made}
+    st.markdown("##### Comparison of two results")
+    with st.container(horizontal=True):
+        along, up = (
+            _axis(title, key, figures)
+            for title, key in (("Horizontal axis", _ALONG), ("Vertical axis", _UP))
+        )
+    displays.explained_chart(
+        scenarios_figure(along, up, [one.name for one in found.scenarios], palette.ink(), system),
+        "scenario-plot",
+        f"Scatter chart: {tables.name_of(up.key)} vs. {tables.name_of(along.key)}, project and "
+        "scenarios",
+        lambda name: known(designs[name]),
+    )
+
+
+def _axis(title: str, usual: str, figures: dict[str, ScenarioFigure]) -> ScenarioFigure:
+    keys = list(figures)
+    chosen = st.selectbox(
+        title,
+        keys,
+        index=keys.index(usual) if usual in keys else 0,
+        format_func=tables.name_of,
+        required=True,
+        key=f"scenario-{title.lower()}",
+        persist_state="session",
+    )
+    return figures.get(chosen, figures[keys[0]])
+
+
+def _verdicts(found: Scenarios) -> Sequence[VerdictText]:
+    """Show the verdict on each scenario; on request, run all studies of all scenarios."""
+    st.markdown("##### Verdict")
+    run_all = st.toggle(
+        "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
+    )
+    verdicts = board.verdicts(found) if run_all else board.no_verdicts(found)
+    if any(one.going for one in verdicts):
+        st.fragment(_watch, run_every=every_s())(found)
+    else:
+        _show_verdicts(found, verdicts)
+    return verdicts
+
+
+def _watch(found: Scenarios) -> None:
+    verdicts = board.verdicts(found)
+    if not any(one.going for one in verdicts):
+        st.rerun()
+    _show_verdicts(found, verdicts)
+
+
+def _show_verdicts(found: Scenarios, verdicts: Sequence[VerdictText]) -> None:
+    displays.table(tables.verdict_table(found, [one.words for one in verdicts]), "scenario-verdict")
+
+
+def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System) -> None:
+    words = [one.words for one in verdicts]
+    name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
+    with st.container(horizontal=True):
+        book, text = "Download comparison (.xlsx)", "Download comparison (.csv)"
+        download(book, f"{name}.xlsx", lambda: scenarios_bytes(found, words), "scenario-xlsx")
+        content = tables.scenarios_csv(found, words, system)
+        download(text, f"{name}.csv", content, "scenario-csv")
+
+
+def show_scenarios() -> None:
+    """Show scenarios beside the project."""
+    design, system = state.current(), state.unit_system()
+    displays.heading("Scenarios", design)
+    _inputs()
+    run = board.run()
+    if run is None:
+        return
+    if run.error is not None:
+        displays.refused("Scenarios not designed", run.error)
+        return
+    found = board.found(run)
+    _refusals(found)
+    st.markdown("##### Results")
+    displays.table(tables.figures_table(found).text(found.figures, system), "scenario-results")
+    verdicts = _verdicts(found)
+    _downloads(found, verdicts, system)
+    _plot(found, system)

@@ -1,0 +1,268 @@
+"""The cooling pages: what they show is what the library computes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from plotly.graph_objects import Figure
+from streamlit.testing.v1 import AppTest
+
+from facility.core.views import System, show
+from facility.files.project.file import example_text, parse_project
+from facility.model.facility import Weather
+from facility.report.book.cooling.ride_through import BUFFERED, case_rows
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.compare import density_table, option_table
+from facility.report.studies.equipment import CoolingAtHour
+from facility.report.tables.ride_events import focus_s, ride_events
+from facility.study.compare.ways import compare_cooling
+from facility.study.cooling_hour import cooling_hour
+from facility.study.design.design import Design, design
+from facility.study.transient.study import TransientStudy, transient
+from facility.ui.charts import palette
+from facility.ui.charts.ride_through import named_limits, ride_figure
+from tests.ui.charts.test_user_text import texts_in_markup
+from tests.ui.helpers import (
+    COMPARE,
+    COOLING,
+    RIDE,
+    as_shown,
+    assert_sound,
+    choose,
+    frame_rows,
+    go,
+    metrics,
+    opened,
+    press,
+    upload,
+)
+from tests.ui.hostile import PROJECT
+
+EXAMPLE = "nvl72-hall"
+
+
+@cache
+def found() -> Design:
+    return design(parse_project(example_text(EXAMPLE)))
+
+
+@cache
+def ridden() -> TransientStudy:
+    return transient(found())
+
+
+def shown(page: str) -> AppTest:
+    at = opened()
+    choose(at, "Example", EXAMPLE)
+    go(at, page)
+    assert_sound(at)
+    return at
+
+
+def tables(plan: Design, system: System = "si") -> dict[str, TextTable]:
+    hour = cooling_hour(plan, plan.facility.site.design)
+    return {one.title: one for one in CoolingAtHour(plan, hour).tables(system)}
+
+
+def rows_of(at: AppTest, heads: Sequence[str]) -> list[list[object]]:
+    (frame,) = (f.value for f in at.dataframe if list(f.value.columns) == list(heads))
+    return frame_rows(frame)
+
+
+def diagram(at: AppTest) -> str:
+    document: str = json.loads(at.get("bidi_component")[0].proto.json)["svg"]
+    return document
+
+
+def test_the_cooling_page_shows_the_design_hour() -> None:
+    at, plan = shown(COOLING), found()
+    flow, numbers = plan.cooling_flow, metrics(at)
+    assert numbers["Cooling power"] == plan.results["load.cooling"].shown()
+    assert numbers["PUE, this hour"] == plan.results["pue.design"].shown()
+    assert numbers["Facility water"] == show(flow.fws_supply_c, "temperature")
+    assert show(flow.tcs_return_c, "temperature") in diagram(at)
+    found_in = tables(plan)
+    assert len(found_in) >= 6
+    for one in found_in.values():
+        heads, rows = as_shown(one)
+        assert rows_of(at, heads) == rows
+    (cdus,) = found_in["Coolant distribution units"].rows
+    assert str(plan.cooling.counts.cdu) in cdus
+    assert len(list(found_in["Loops"].rows)) == len(plan.hydraulics.loops)
+    (chart,) = at.get("plotly_chart")
+    assert "recommended" in chart.proto.spec
+
+
+def test_the_hour_can_be_the_mean_year_or_typed_in_any_unit() -> None:
+    at, plan = shown(COOLING), found()
+    at.segmented_control(key="cooling-hour").set_value("mean").run()
+    assert_sound(at)
+    mean = plan.mean
+    assert mean is not None
+    ratio = mean.facility_w / mean.demand.it_w
+    assert metrics(at)["PUE, this hour"] == show(ratio, "ratio")
+    assert metrics(at)["Cooling power"] == show(mean.cooling.power.total_w, "active_power")
+    at.segmented_control(key="cooling-hour").set_value("own").run()
+    for key, text in (("dry", "41 degF"), ("wet", "3 °C"), ("it", "80 %")):
+        at.text_input(key=f"cooling-{key}").set_value(text).run()
+    assert_sound(at)
+    weather = Weather(5.0, 3.0, plan.facility.site.pressure_pa)
+    power_w = cooling_hour(plan, weather, 0.8).point.cooling.power.total_w
+    assert metrics(at)["Cooling power"] == show(power_w, "active_power")
+    assert "5.0 °C dry bulb" in diagram(at)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "code"),
+    [
+        ("dry", "<b>hot</b>", "NOT_A_NUMBER"),
+        ("dry", "20", "UNIT_MISSING"),
+        ("wet", "59 degC", "OUT_OF_RANGE"),
+        ("it", "120 %", "IT_FRACTION"),
+        ("dry", "1e999 degC", "NOT_A_NUMBER"),
+        ("dry", "", "NOT_A_NUMBER"),
+    ],
+)
+def test_weather_that_is_none_is_refused_and_the_design_hour_stays(
+    key: str, text: str, code: str
+) -> None:
+    at = shown(COOLING)
+    at.segmented_control(key="cooling-hour").set_value("own").run()
+    at.text_input(key=f"cooling-{key}").set_value(text).run()
+    assert_sound(at)
+    assert [code in error.value for error in at.error] == [True]
+    assert texts_in_markup(at) == []
+    assert metrics(at)["Cooling power"] == found().results["load.cooling"].shown()
+
+
+def test_units_change_what_the_cooling_page_shows() -> None:
+    at = shown(COOLING)
+    at.segmented_control(key="units").set_value("ip").run()
+    assert_sound(at)
+    flow = found().cooling_flow
+    assert metrics(at)["Facility water"] == show(flow.fws_supply_c, "temperature", "ip")
+    assert show(flow.fws_flow_m3_s, "liquid_flow", "ip", digits=0) in diagram(at)
+    loops = tables(found(), "ip")["Loops"]
+    heads, rows = as_shown(loops)
+    assert "Flow, design (gpm)" in heads
+    assert rows_of(at, heads) == rows
+
+
+def test_the_comparison_is_made_when_asked_for_and_is_that_of_the_library() -> None:
+    at = shown(COMPARE)
+    assert not at.dataframe
+    assert not at.metric
+    press(at, "compare-cooling")
+    comparison = compare_cooling(found().project)
+    ways, *_ = at.dataframe
+    assert frame_rows(ways.value) == as_shown(option_table(comparison))[1]
+    for option in comparison.options:
+        assert any(option.reason in text.value for text in at.text)
+    assert frame_rows(at.dataframe[2].value) == as_shown(density_table(comparison))[1]
+    feasible = sum(option.feasible for option in comparison.options)
+    assert metrics(at)["Feasible cooling methods"] == f"{feasible} of 5"
+    assert any(comparison.crossover.because in text.value for text in at.text)
+    power = json.loads(at.get("plotly_chart")[0].proto.spec)
+    drawn = sum(sum(_numbers(bar["x"])) for bar in power["data"])
+    whole = sum(
+        o.design.cooling_flow.power.total_w
+        for o in comparison.options
+        if o.feasible and o.design is not None
+    )
+    assert drawn == pytest.approx(1e-3 * whole)
+
+
+def _numbers(values: Any) -> list[float]:
+    return [float(value) for value in values]
+
+
+def test_a_changed_project_is_compared_again_only_when_asked_for() -> None:
+    at = shown(COMPARE)
+    press(at, "compare-cooling")
+    choose(at, "Example", "dgx-su-32")
+    go(at, COMPARE)
+    assert_sound(at)
+    assert not at.metric
+    assert any("has changed" in text.value for text in at.text)
+    choose(at, "Example", EXAMPLE)
+    go(at, COMPARE)
+    assert_sound(at)
+    assert "Feasible cooling methods" in metrics(at)
+
+
+def test_the_ride_through_page_shows_every_failure() -> None:
+    at, study = shown(RIDE), ridden()
+    rows = {row.words: row for row in case_rows(study)}
+    frame, buffers = at.dataframe[0].value, at.dataframe[2].value
+    assert list(frame["Failure"]) == list(rows)
+    assert list(frame["Equipment within limits"]) == [
+        "yes" if r.found.holds else "NO" for r in rows.values()
+    ]
+    shown_volumes = BUFFERED.text(r for r in rows.values() if r.found.storage is not None)
+    assert frame_rows(buffers) == as_shown(shown_volumes)[1]
+    for case in ("utility", "chw_header", "crah"):
+        at.selectbox(key="ride-case").set_value(case).run()
+        assert_sound(at)
+        assert any(study[case].first_words in text.value for text in at.text)
+    at.segmented_control(key="ride-time").set_value("all").run()
+    assert_sound(at)
+
+
+def test_what_is_not_followed_through_time_is_said() -> None:
+    at = opened()
+    text = example_text("dgx-su-32").replace("cooling:", "cooling:\n  crah: {count: 1}", 1)
+    upload(at, "short.yaml", text.encode())
+    go(at, RIDE)
+    assert_sound(at)
+    assert ["RIDE_THROUGH_SHORT" in error.value for error in at.error] == [True]
+    assert any("cooling.crah.count" in text.value for text in at.text)
+
+
+def limits_in(figure: Figure) -> list[tuple[str, float]]:
+    """Return the letters of the limits, each with its height; they stand beside the curves."""
+    beside = [one for one in figure.layout.annotations if one.xref == "paper"]
+    assert all((one.x, one.xanchor) == (1.0, "left") for one in beside)
+    return [
+        (letter, one.y)
+        for one in beside
+        for letter in one.text[len("<b>") : -len("</b>")].split(", ")
+    ]
+
+
+def test_curves_are_those_of_the_study_with_events_in_order() -> None:
+    study = ridden()
+    for result in study.cases:
+        events = ride_events(study, result)
+        times = [event.time_s for event in events]
+        assert times == sorted(times)
+        until_s = focus_s(result, events)
+        assert max(times) <= until_s <= result.horizon_s
+        figure = ride_figure(study, result, events, until_s, palette.DARK, "ip")
+        worst = figure.data[0]
+        assert worst.name == "Equipment inlet, worst"
+        assert worst.y[0] == pytest.approx(32.0 + 1.8 * result.series["inlet_worst"][0])
+        assert 60.0 * max(worst.x) <= until_s + 1e-6
+        lines = [shape.y0 for shape in figure.layout.shapes if shape.xref == "paper"]
+        named = named_limits(result)
+        assert [32.0 + 1.8 * one.at_c for one in named] == pytest.approx(lines)
+        assert [letter for letter, _ in limits_in(figure)] == [one.letter for one in named]
+        assert [y for _, y in limits_in(figure)] == pytest.approx(lines, abs=2.0)
+    utility = [event.what for event in ride_events(study, study["utility"])]
+    assert utility.index("generators supply the cooling") < utility.index("chillers start cooling")
+
+
+@pytest.mark.parametrize("page", [COMPARE, RIDE])
+def test_hostile_names_stay_text_where_they_are_asked_about(page: str) -> None:
+    at = opened()
+    upload(at, "hostile.json", PROJECT)
+    go(at, page)
+    if page == COMPARE:
+        press(at, "compare-cooling")
+    assert_sound(at)
+    assert texts_in_markup(at) == []
+    for chart in at.get("plotly_chart"):
+        assert "<b>h</b>" not in chart.proto.spec

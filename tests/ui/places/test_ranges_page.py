@@ -1,0 +1,140 @@
+"""The Ranges page: entered lines, a run and what the library computes, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import facility
+from facility.report.drawings.charts.tornado import tornadoes
+from facility.report.studies.ranges import Ranges
+from facility.study.ranges.result import RangesStudy
+from facility.ui.charts import palette
+from facility.ui.charts.ranges import samples_figure, tornado_figure
+from facility.ui.session.designs import designed
+from facility.ui.session.ranges_run import RangesRun
+from tests.study.helpers import SHORTEST
+from tests.ui.helpers import (
+    RANGES,
+    YEAR,
+    as_shown,
+    assert_sound,
+    box,
+    frame_rows,
+    go,
+    opened,
+    press,
+    session,
+    upload,
+)
+
+LINES = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = 70 .. 90 %"
+
+
+def page() -> AppTest:
+    at = opened()
+    upload(at, "short.yaml", SHORTEST.encode())
+    go(at, RANGES)
+    assert_sound(at)
+    return at
+
+
+def enter(at: AppTest, text: str) -> None:
+    at.text_area(key=box(at, "ranges-text")).set_value(text).run()
+    assert_sound(at)
+
+
+def ask(at: AppTest, samples: int) -> RangesRun:
+    at.number_input(key="ranges-samples").set_value(samples).run()
+    press(at, "ranges-start")
+    found: RangesRun = at.session_state["ranges-run"]
+    return found
+
+
+def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
+    at = page()
+    assert at.button(key="ranges-start").disabled
+    enter(at, LINES)
+    rows = session(at).project.ranges or ()
+    assert [row.field for row in rows] == ["site.tariff", "it.load_factor"]
+    assert not at.button(key="ranges-start").disabled
+    enter(at, "site.tariff = cheap")
+    assert any("RANGE_TEXT" in error.value for error in at.error)
+    assert at.text_area(key=box(at, "ranges-text")).value == "site.tariff = cheap"
+    assert session(at).project.ranges == rows
+    enter(at, "site.tariff")
+    assert any("RANGE_TEXT" in error.value for error in at.error)
+    enter(at, "")
+    assert session(at).project.ranges is None
+
+
+def test_tolerances_alone_can_be_run() -> None:
+    at = opened()
+    upload(at, "short.yaml", f"{SHORTEST}tolerances: {{secondary: 10 %}}\n".encode())
+    go(at, RANGES)
+    assert_sound(at)
+    assert not at.button(key="ranges-start").disabled
+    run = ask(at, 4)
+    assert run.study is not None
+    assert "site.tariff" in [one.path for one in run.study.inputs]
+
+
+def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_change() -> None:
+    at = page()
+    enter(at, LINES)
+    run = ask(at, 4)
+    go(at, YEAR)
+    assert_sound(at)
+    go(at, RANGES)
+    assert_sound(at)
+    assert at.number_input(key="ranges-samples").value == 4
+    assert run.study is not None
+    design = designed(run.text)
+    alone = facility.ranges(design, samples=4)
+    assert alone.drawn.tobytes() == run.study.drawn.tobytes()
+    tables = {one.title: one for one in Ranges(design, run.study).tables("si")}
+    shown = [frame_rows(frame.value) for frame in at.dataframe]
+    for title in ("Varied inputs", "Annual results over all samples"):
+        assert as_shown(tables[title])[1] in shown
+    assert len(at.get("plotly_chart")) == 2
+    enter(at, "it.load_factor = 80 .. 90 %")
+    assert any("has changed since" in text.value for text in at.text)
+
+
+def test_a_refused_run_says_why_and_an_edit_leaves_none() -> None:
+    at = page()
+    enter(at, LINES)
+    at.selectbox(key="ranges-method").set_value("sobol").run()
+    run = ask(at, 100)
+    assert any("RANGE_SAMPLES" in error.value for error in at.error)
+    enter(at, "it.load_factor = 80 .. 90 %")
+    assert run.study is None
+    assert any("the run was cancelled" in text.value for text in at.text)
+
+
+@pytest.fixture(scope="module")
+def study() -> RangesStudy:
+    rows = [line.split(" = ") for line in LINES.splitlines()]
+    spread = [{"field": field, "range": text} for field, text in rows]
+    project = facility.project(SHORTEST).with_({"ranges": spread})
+    return facility.ranges(project, samples=20)
+
+
+def test_bars_end_where_the_input_alone_takes_the_result(study: RangesStudy) -> None:
+    found = {one.key: one for one in tornadoes(study)}
+    cost = found["cost.annual"]
+    assert [bar.path for bar in cost.bars] == ["site.tariff", "it.load_factor"]
+    assert [bar.path for bar in found["energy.annual"].bars] == ["it.load_factor"]
+    drawn = tornado_figure(cost, palette.LIGHT, "si")
+    low, high = drawn.data
+    assert list(low.y) == [bar.path for bar in cost.bars]
+    for bar, x_low, x_high in zip(cost.bars, low.x, high.x, strict=True):
+        assert low.base + x_low == pytest.approx(bar.low)
+        assert high.base + x_high == pytest.approx(bar.high)
+
+
+def test_the_samples_are_all_counted(study: RangesStudy) -> None:
+    figure = next(one for one in study.figures if one.key == "cost.annual")
+    drawn = samples_figure(study.found["cost.annual"], figure, "Cost", palette.DARK, "ip")
+    assert sum(drawn.data[0].y) == 20
+    assert {note.text for note in drawn.layout.annotations} == {"P5", "P50", "P95", "Design"}
