@@ -1,0 +1,1 @@
+"""Grids and trees: typed cells that are edited in place, or read, sorted and explained."""
