@@ -53,3 +53,13 @@ cooling: {method: hybrid, facility_water: {source: tower},
 """,
 }
 """CDUs of which the project states the number or the place."""
+
+WET = """\
+schema_version: 1
+site: {station: chicago}
+it: {gpu_model: H100 SXM5, gpus: 512}
+power: {redundancy: N+1}
+cooling: {method: air, supply_air: 18 degC, room_dew_point: 16 degC,
+  plant: {chilled_water_supply: 6 degC}}
+"""
+"""Chilled water below the dew point of the room."""

@@ -6,8 +6,8 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import second, sized
-from tests.results.cooling import choices, outdoor_air, shares, stated
-from tests.results.cooling.projects import COOLANT, STATED
+from tests.results.cooling import choices, outdoor_air, shares, stated, wet_coils
+from tests.results.cooling.projects import COOLANT, STATED, WET
 from tests.results.variants import VARIANTS, YEARS
 from tests.study.helpers import design_of
 
@@ -64,3 +64,9 @@ def test_shares_are_those_of_the_second_calculation(name: str) -> None:
     found = _design(name)
     assert list(shares.coolant_in_chilled_water(found)) == []
     assert list(shares.powers_of_a_steady_load(found)) == []
+
+
+def test_wet_coils_are_those_of_the_second_calculation() -> None:
+    found = design_of(WET)
+    assert list(wet_coils.wet_coils(found)) == []
+    assert float(found.all_results["air.condensate"].si) > 0.0
