@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from facility.power.faults.of_network import source_loops
 from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.graph.types import Equipment, Link
@@ -369,3 +370,30 @@ def fault_currents(found: Design) -> Iterator[str]:
             state = _State(found, one, highest)
             which = "highest" if highest else "lowest"
             yield from _of_bus(state, currents, f"{name}, {which}")
+
+
+def earth_fault_loops(found: Design) -> Iterator[str]:
+    """(2 Z1 + Z0) / 3 of the lowest currents at every bus, the larger of utility and generators."""
+    sources = found.facility.electrical.faults.sources
+    if found.facility.electrical.faults.method == "point-to-point":
+        return
+    distribution = found.distribution
+    roots = [
+        one
+        for one in distribution.plan.network.equipment
+        if one.kind in ("utility", "generator-plant")
+    ]
+    if any(one.kind == "utility" for one in roots) and sources.utility_minimum_va is None:
+        return
+    wanted: dict[str, float] = {}
+    for root in roots:
+        state = _State(found, root, False)
+        rows, z1 = state.seen()
+        _, z0 = state.seen_zero()
+        for tag, i in rows.items():
+            ohm = abs(2.0 * z1[i, i] + z0[i, i]) / 3.0 * state.buses.volts[tag] ** 2
+            wanted[tag] = max(wanted.get(tag, 0.0), ohm)
+    loops = source_loops(distribution.faults)
+    for tag, bus in distribution.faults.bus_of.items():
+        if bus in wanted and wanted[bus] < 1e5:
+            yield from _same(f"loop at {tag}", loops[tag], wanted[bus], 1e-5)

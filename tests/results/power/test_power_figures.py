@@ -61,3 +61,11 @@ def test_power_figures_are_those_of_the_second_calculations(name: str) -> None:
     many = len(design.distribution.plan.network.equipment) > _MANY
     asked = [one for one in CALCULATIONS if not (many and one in _OF_NETWORKS)]
     assert [words for one in asked for words in one(design)] == []
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_lowest_faults_of_a_stated_utility_are_those_of_the_second_calculation(name: str) -> None:
+    levels = ("site.fault_level=250 MVA", "power.faults.utility_minimum_level=120 MVA")
+    design = design_of(VARIANTS[name], *levels)
+    for calculation in (faults.fault_currents, faults.earth_fault_loops):
+        assert list(calculation(design)) == []
