@@ -187,7 +187,8 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     ),
     **dict.fromkeys(("cfm", "gal", "lb", "ft", "Btu/delta_degF", "Btu/(h*delta_degF)"), (1, 100.0)),
     "m": (2, 100.0),
-    **dict.fromkeys(("kPa", "psi", "GWh", "t"), (1, math.inf)),
+    **dict.fromkeys(("kPa", "psi", "ftH2O", "hp", "GWh", "t"), (1, math.inf)),
+    "ton_refrigeration": (1, 1000.0),
     "MWh": (1, 10_000.0),
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),
 }
@@ -197,6 +198,7 @@ _LEAST_PRINTED = {"water_per_energy": 1e-4}
 _NOTHING = 1e-12  # below it a number is what rounding left of a difference
 _PRINTED = {
     "m3/h": "m³/h",
+    "ton_refrigeration": "tons",
     "degC": "°C",
     "degF": "°F",
     "delta_degF": "Δ°F",

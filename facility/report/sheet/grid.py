@@ -75,6 +75,7 @@ class Column(Generic[Row]):
     id: Callable[[Row], str] | None = None  # Result or step that it shows in a row
     because: str = ""  # Where its numbers are from, in words, where neither that nor a formula says
     json: str = ""  # What the JSON contract calls it; empty where it does not have it
+    ip_unit: str = ""  # Unit token of texts in the IP view, where it is not that of the view
 
     def value(self, row: Row | Values) -> GridValue:
         """Return its value in a row."""
@@ -124,7 +125,8 @@ class Column(Generic[Row]):
         found = re.search(r"\d", self.number_format)
         digits = int(found[0]) if found else None
         if self.kind and not (self.unit and system == "si" and self.kind != "energy"):
-            return show(float(value), self.kind, system, digits=digits)
+            unit = self.ip_unit if system == "ip" else ""
+            return show(float(value), self.kind, system, digits=digits, unit=unit)
         number = shown(float(value), self.kind, self.unit)
         decimals = int(number.format[1:]) if digits is None else digits
         return f"{number.value:,.{decimals}f} {number.unit}".strip()

@@ -144,6 +144,48 @@ def test_schedules_state_the_figures_of_the_design(text: str, system: System) ->
             assert duty[one.tag] == [str(one.duty), str(one.installed)]
 
 
+def test_ip_schedules_are_in_tons_feet_of_head_and_horsepower() -> None:
+    """12,000 Btu/h are a ton, 2,989 Pa a foot of water, 745.7 W a horsepower."""
+    found = made(LIQUID)
+    listed = {
+        block.table.title: [
+            dict(zip(block.table.heads, row, strict=True)) for row in block.table.rows
+        ]
+        for content in cooling_contents(found, "ip")
+        for block in content.blocks
+        if isinstance(block, TableBlock)
+    }
+    chiller = listed["Chillers"][0]
+    tons = found.cooling.chilled.capacity_w / 3516.85
+    assert chiller["Capacity, each, at design"] == f"{tons:,.1f} tons"
+    assert chiller["Power, design hour, all"].endswith(" kW")
+    pump = next(row for row in listed["Pumps of the water loops"] if row["Tag"].startswith("P-CHW"))
+    loop = next(one for one in found.hydraulics.loops if one.name == "chw")
+    assert pump["Head"] == f"{(loop.pump_head_pa or 0.0) / 2989.07:,.1f} ftH2O"
+    assert pump["Power"].endswith(" hp")
+    si = " ".join(
+        text
+        for content in cooling_contents(found, "si")
+        for block in content.blocks
+        if isinstance(block, TableBlock)
+        for row in block.table.rows
+        for text in row
+    )
+    assert not any(unit in si for unit in (" tons", " ftH2O", " hp"))
+
+
+def test_a_chiller_that_is_not_selected_has_no_model() -> None:
+    (found,) = (
+        block.table
+        for content in cooling_contents(made(LIQUID), "ip")
+        for block in content.blocks
+        if isinstance(block, TableBlock) and block.table.title == "Chillers"
+    )
+    row = dict(zip(found.heads, next(iter(found.rows)), strict=True))
+    assert row["Model"] == "not selected"
+    assert made(LIQUID).cooling.chilled.plan.chiller.model in found.below[0]
+
+
 def test_water_in_is_water_out() -> None:
     found = made(AIR).all_results
     parts = ("evaporation", "drift", "blowdown")

@@ -16,7 +16,7 @@ from facility.power.network.build.plan import DEVICE_AT_END
 from facility.power.network.graph.types import Equipment, EquipmentKind
 from facility.report.book.distribution.mechanical import unit_range
 from facility.report.book.panels.supply import available_fault, conductors_text
-from facility.report.issue.content import Paragraph, SheetContent, TableBlock
+from facility.report.issue.content import Block, Paragraph, SheetContent, TableBlock
 from facility.report.issue.electrical.equipment import IEC_KINDS, KINDS
 from facility.report.issue.electrical.facts import (
     ElectricalFacts,
@@ -95,7 +95,7 @@ def board_schedules(facts: ElectricalFacts) -> Iterator[SheetContent]:
         keys = [f"{board.tag} {row.tag}" for row in board.circuits]
         table = SheetTable(board.title, columns)
         tables.append(listing(table, board.circuits, facts.system, keys=keys, dense=True))
-    blocks = (*tables, Paragraph(_NOTE, "note"))
+    blocks: tuple[Block, ...] = (*tables, Paragraph(_NOTE, "note"))
     yield SheetContent("E", _SERIES, "Board schedules", blocks, large=True)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from facility.catalogue import sources as sources_table
 from facility.core.views import System, show
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment, tag_range
 from facility.report.book.cooling.loops import LOOPS, head_margin, loops_with_pumps
@@ -19,7 +21,8 @@ from facility.report.issue.content import (
 )
 from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
 from facility.report.issue.mechanical.flow import loop_bands, pipe_size
-from facility.report.sheet.grid import TextTable, Values
+from facility.report.issue.mechanical.trade_units import TRADE_UNITS, show_trade
+from facility.report.sheet.grid import Column, Row, TextTable, Values
 from facility.study.design.design import Design
 
 FLOW_SERIES, SCHEDULE_SERIES = 100, 200
@@ -42,6 +45,10 @@ _OF_LOOPS = (
 )
 _OF_WHOLE_LOOP = (
     "Flow, head and power: whole loop, shared by the duty pumps. CDUs have pumps inside."
+)
+_NOT_SELECTED = (
+    "Machines are not selected: the capacity is the sizing load per duty unit; the efficiency is "
+    "that of the performance data {}."
 )
 _NO_LOOP = "There is no water loop: the air units have integral compressors."
 
@@ -71,6 +78,8 @@ def _equipment(design: Design, system: System) -> Iterator[Block]:
     facts = EquipmentFacts.of(design, design.cooling_flow, design.trace)
     units = {one.tag: one for one in design.electrical_units}
     sources: dict[str, str] = {}
+    plan = design.cooling.chilled.plan.chiller
+    unselected = plan.model if plan.capacity_w is None else ""
     for table, rows, note in equipment(facts):
         listed: list[Values] = []
         for row in rows:
@@ -87,8 +96,12 @@ def _equipment(design: Design, system: System) -> Iterator[Block]:
             size: Values = {}
             if isinstance(dn := row.get("dn"), int):
                 size = {"dn": pipe_size(dn, system)}
-            listed.append({**row, **counts, **size})
-            sources[str(listed[-1]["tag"])] = str(row["source"])
+            model = "not selected" if unselected and row["model"] == unselected else row["model"]
+            own: Values = {"model": str(model).removesuffix(", YorkCalc")}
+            listed.append({**row, **own, **counts, **size})
+            sources[str(listed[-1]["tag"])] = _titled(str(row["source"]))
+            if model != row["model"]:
+                note = _NOT_SELECTED.format(unselected)
         columns = tuple(
             replace(c, head="Connection", kind="") if c.key == "dn" else c
             for c in table.columns
@@ -96,11 +109,35 @@ def _equipment(design: Design, system: System) -> Iterator[Block]:
         )
         words = _OF_WHOLE_LOOP if any("loop" in row for row in rows) else note
         below = (words,) if words else ()
-        printed = replace(table, columns=columns).text(listed, system, *below)
+        printed = replace(table, columns=_in_trade_units(columns)).text(listed, system, *below)
         yield TableBlock(_keyed(printed, [str(row["tag"]) for row in listed]))
     words = "; ".join(f"{tag}: {source}" for tag, source in sources.items())
     yield Paragraph(f"Sources of the ratings. {words}.", "note")
     yield Paragraph("Weights and dimensions of cooling equipment: not stated.", "note")
+
+
+_MOTORS = frozenset({"fan", "fans", "power", "hour"})
+"""Powers of fans and pumps."""
+
+
+def _titled(source: str) -> str:
+    """Return a source with the title of its document in place of its id."""
+    id = re.match(r"[\w-]*", source)
+    entry = sources_table().get(id[0]) if id is not None else None
+    return source if entry is None or id is None else entry.title + source[id.end() :]
+
+
+def _in_trade_units(columns: tuple[Column[Row], ...]) -> tuple[Column[Row], ...]:
+    """Return the columns with the IP units of the trade; powers of chillers stay in kW."""
+    chillers = any(column.key == "cop" for column in columns)
+
+    def unit(column: Column[Row]) -> str:
+        electrical = column.kind == "active_power"
+        if electrical and (chillers or column.key not in _MOTORS):
+            return ""
+        return TRADE_UNITS.get(column.kind, "")
+
+    return tuple(replace(column, ip_unit=unit(column)) for column in columns)
 
 
 def _loops(design: Design, system: System) -> Iterator[Block]:
@@ -108,7 +145,7 @@ def _loops(design: Design, system: System) -> Iterator[Block]:
     if balances:
         found = list(loops_with_pumps(design.hydraulics, head_margin(design.cooling)))
         columns = tuple(column for column in LOOPS.columns if column.key in _OF_LOOPS)
-        table = replace(LOOPS, columns=columns).text(found, system)
+        table = replace(LOOPS, columns=_in_trade_units(columns)).text(found, system)
         mains = [pipe_size(row.loop.main.size.dn, system) for row in found]
         rows = [[*row, size] for row, size in zip(table.rows, mains, strict=True)]
         listed = TextTable(table.title, [*table.heads, "Size of mains"], rows)
@@ -125,7 +162,7 @@ def balance_table(balances: Sequence[LoopBalance], system: System) -> TextTable:
     rows, keys = [], []
 
     def heat(value_w: float) -> str:
-        return show(value_w, "heat_flow", system)
+        return show_trade(value_w, "heat_flow", system)
 
     for one in balances:
         title = f"{one.loop.title[:1].upper()}{one.loop.title[1:]}"
@@ -191,8 +228,8 @@ def set_points(design: Design, system: System) -> TextTable:
         rows.append(("cw.supply", "Condenser water to the chillers", entering, words))
     for loop in design.hydraulics.loops:
         if loop.efficiency is not None:
-            head = show(loop.pump_head_pa, "pressure", system)
-            words = f"at least {show(loop.head_pa, 'pressure', system)}, calculated"
+            head = show_trade(loop.pump_head_pa, "pressure", system)
+            words = f"at least {show_trade(loop.head_pa, 'pressure', system)}, calculated"
             rows.append((f"{loop.name}.head", f"Pump head, {loop.title}", head, words))
     heads = ["Set point", "Value", "Limit"]
     keys = _cell_keys([f"setpoint.{key}" for key, *_ in rows], heads)

@@ -9,6 +9,7 @@ from facility.cooling.chain.electrical_units import UNIT_TAGS
 from facility.core.views import System, show
 from facility.report.drawings.loops.flow_diagram import LoopBand, UnitBank
 from facility.report.issue.mechanical.balance import LoopBalance, loop_balances
+from facility.report.issue.mechanical.trade_units import show_trade
 from facility.study.design.design import Design
 
 EXCHANGER = "HX-FWS"
@@ -65,7 +66,7 @@ def loop_bands(design: Design, system: System) -> Iterator[LoopBand]:
                 ("pipe", f"mains {pipes}{pipe_size(main.size.dn, system)}"),
                 ("flow", f"design {show(loop.flow_m3_s, 'liquid_flow', system)}"),
                 ("running", f"design hour {show(loop.running_m3_s, 'liquid_flow', system)}"),
-                ("heat", f"heat {show(balance.out_w, 'heat_flow', system)}"),
+                ("heat", f"heat {show_trade(balance.out_w, 'heat_flow', system)}"),
             ),
             (("temperature", f"supply {show(loop.supply_c, 'temperature', system)}"),),
             makeup,
@@ -151,7 +152,7 @@ def _duty(duty: int, heat_w: float | None, system: System) -> tuple[str, ...]:
 
 
 def _heat(heat_w: float | None, system: System) -> str:
-    return "idle" if heat_w is None else f"all {show(heat_w, 'heat_flow', system)}"
+    return "idle" if heat_w is None else f"all {show_trade(heat_w, 'heat_flow', system)}"
 
 
 def _pump_words(design: Design, balance: LoopBalance, system: System) -> Sequence[str]:
@@ -159,9 +160,9 @@ def _pump_words(design: Design, balance: LoopBalance, system: System) -> Sequenc
     loop = balance.loop
     if loop.name == "tcs":
         head = loop.head_given_pa
-        words = "not stated" if head is None else show(head, "pressure", system)
+        words = "not stated" if head is None else show_trade(head, "pressure", system)
         return ["pumps in the CDUs", f"external head {words}"]
-    found = [f"head {show(loop.pump_head_pa, 'pressure', system)}"]
+    found = [f"head {show_trade(loop.pump_head_pa, 'pressure', system)}"]
     for one in design.electrical_units:
         if one.tag == _PUMPS[loop.name]:
             found.append(f"{one.duty} of {one.installed} on duty")
