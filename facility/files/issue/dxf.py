@@ -41,9 +41,22 @@ LAYERS: dict[Layer, tuple[str, int]] = {
     "power": ("E-POWR", 7),
     "device": ("E-POWR-DEVC", 7),
     "water": ("M-HYDR", 5),
+    "machine": ("M-EQPM", 7),
+    "chw": ("M-CWTR", 5),
+    "cw": ("M-CNDW", 3),
+    "fws": ("M-FWTR", 4),
+    "fws_tower": ("M-TWTR", 3),
+    "tcs": ("M-TCSW", 6),
     "air": ("M-HVAC", 4),
 }
-"""Layer names of the US National CAD Standard, and their colours."""
+"""Layer names of the US National CAD Standard, and their colours.
+
+Pipes have the suffix -RETN or -SUPP by their tone. FWTR, TWTR and TCSW (facility water, tower water
+and coolant) are additions to the standard, which permits them.
+"""
+_SIDES: dict[Tone, str] = {"warm": "-RETN", "cold": "-SUPP"}
+"""Suffix of the layer of a water pipe."""
+_LOOPS: tuple[Layer, ...] = ("chw", "cw", "fws", "fws_tower", "tcs")
 _COLOURS: dict[Tone, int] = {"plain": 256, "grey": 8, "alarm": 1, "warm": 1, "cold": 5}
 _RULES: dict[Tone, int] = {"grey": 9}
 _FILLS: dict[Tone, int] = {"plain": 7, "grey": 254, "alarm": 11, "warm": 31, "cold": 151}
@@ -75,8 +88,9 @@ def sheet_dxf(sheet: IssuedSheet) -> bytes:
         for name, font in _FONTS.values():
             document.styles.add(name, font=font)
         document.linetypes.add(_DASHED, [2.6, 1.6, -1.0])
-        for name, colour in LAYERS.values():
-            document.layers.add(name, color=colour)
+        for layer, (name, colour) in LAYERS.items():
+            for suffix in ("", *_SIDES.values()) if layer in _LOOPS else ("",):
+                document.layers.add(f"{name}{suffix}", color=colour)
         _add_block(document, sheet)
         space = document.modelspace()
         blocks: dict[tuple[object, ...], str] = {}
@@ -151,9 +165,14 @@ def _add_symbol(
         for shape in local:
             _add(block, shape, 0.0)
         block.add_attdef("TAG", (0.0, 0.0), dxfattribs=_HIDDEN)
-    layer = {"layer": LAYERS[shapes[0].layer][0]}
+    layer = {"layer": _layer_name(shapes[0])}
     insert = document.modelspace().add_blockref(blocks[found], (x, height_mm - y), layer)
     insert.add_attrib("TAG", _words(tag)[:_MAX_KEY_BYTES], (x, height_mm - y), _HIDDEN)
+
+
+def _layer_name(shape: Shape) -> str:
+    name = LAYERS[shape.layer][0]
+    return name + _SIDES.get(shape.tone, "") if shape.layer in _LOOPS else name
 
 
 def _corner(shape: Shape) -> Point:
@@ -196,7 +215,7 @@ def _add(space: BlockLayout | Modelspace, shape: Shape, height_mm: float) -> Non
                 text.set_xdata(APPLICATION, [(1000, key)])
         return
     style = {
-        "layer": LAYERS[shape.layer][0],
+        "layer": _layer_name(shape),
         "color": _RULES.get(shape.tone, _COLOURS[shape.tone]),
         "lineweight": min(_WEIGHTS, key=lambda one: abs(one - 100.0 * shape.weight_mm)),
     }
@@ -222,7 +241,7 @@ def _add(space: BlockLayout | Modelspace, shape: Shape, height_mm: float) -> Non
 
 def _style(text: Text) -> dict[str, object]:
     return {
-        "layer": LAYERS[text.layer][0],
+        "layer": _layer_name(text),
         "color": _COLOURS[text.tone],
         "style": _FONTS[text.bold][0],
         "height": _CAPITALS * text.size_mm,

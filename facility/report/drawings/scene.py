@@ -14,7 +14,11 @@ from facility.report.drawings.text import TEXT_MM, text_width
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
-Layer = Literal["frame", "table", "power", "device", "water", "air", "text", "cloud"]
+Layer = Literal[
+    "frame", "table", "power", "device", "water", "machine", "air", "text", "cloud",
+    "chw", "cw", "fws", "fws_tower", "tcs",
+]  # fmt: skip
+"""What a shape is of; the last five are water loops by name."""
 Tone = Literal["plain", "grey", "alarm", "warm", "cold"]
 THIN_MM, MEDIUM_MM, THICK_MM = 0.18, 0.35, 0.7
 

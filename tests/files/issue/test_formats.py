@@ -115,6 +115,21 @@ def test_symbols_of_a_one_line_are_blocks_with_their_tags() -> None:
     assert tags["TX-1>ATS-1"] == "SYMBOL-BREAKER"
 
 
+def test_machines_and_pipes_of_the_flow_diagram_are_on_their_layers() -> None:
+    """Layers of the US National CAD Standard: M-CWTR is chilled water."""
+    (sheet,) = (one for one in issued().sheets if one.content == "Cooling flow diagram")
+    space = dxf(sheet).modelspace()
+    tags = {
+        one.get_attrib_text("TAG"): (one.dxf.name.rpartition("-")[0], one.dxf.layer)
+        for one in space.query("INSERT")
+    }
+    assert tags["CH-1"] == ("SYMBOL-MACHINE", "M-EQPM")
+    assert tags["CRAH-2"] == ("SYMBOL-MACHINE", "M-EQPM")
+    assert tags["P-CHW-1"] == ("SYMBOL-PUMP", "M-CWTR")
+    assert tags["CH-1 supply"] == ("SYMBOL-VALVE", "M-CWTR")
+    assert {one.dxf.layer for one in space.query("LWPOLYLINE")} >= {"M-CWTR-RETN", "M-CWTR-SUPP"}
+
+
 def test_same_set_gives_same_bytes() -> None:
     sheet = issued().sheets[-1]
     assert pdf_bytes(issued()) == pdf_bytes(issued())

@@ -8,7 +8,7 @@ from one loop to the next is in both bands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from facility.report.drawings.scene import (
@@ -16,6 +16,7 @@ from facility.report.drawings.scene import (
     THICK_MM,
     THIN_MM,
     Arc,
+    Layer,
     Point,
     Polyline,
     Scene,
@@ -38,6 +39,9 @@ _COLD: Tone = "cold"
 _MAX_UNITS: Mapping[int, int] = {1: 4, 2: 3}
 _MAX_OF_MANY, _MAX_PUMPS = 2, 3
 """Units that are drawn of a bank, by the number of banks; pumps."""
+_LOOP_LAYERS: Mapping[str, Layer] = {
+    "chw": "chw", "cw": "cw", "fws": "fws", "fws_tower": "fws_tower", "tcs": "tcs"
+}  # fmt: skip
 _NOTES = (
     "Temperatures, heats and running flows: design hour; pipes, pumps: design flow.",
     "Not drawn: bypasses, strainers, balancing valves, air separators, expansion vessels.",
@@ -93,7 +97,9 @@ def flow_scene(bands: Sequence[LoopBand]) -> Scene:
         x += 18.0 + text_width(words)
     shapes += [Text(note, (x, 3.5 + _STEP_MM * n)) for n, note in enumerate(_NOTES)]
     for n, band in enumerate(bands):
-        shapes += _band(band, _LEGEND_MM + n * BAND_MM)
+        for shape in _band(band, _LEGEND_MM + n * BAND_MM):
+            on_loop = shape.layer == "water" and band.name in _LOOP_LAYERS
+            shapes.append(replace(shape, layer=_LOOP_LAYERS[band.name]) if on_loop else shape)
     return Scene(WIDTH_MM, _LEGEND_MM + BAND_MM * len(bands), tuple(shapes))
 
 
@@ -166,10 +172,11 @@ def _rung(x: float, warm: float, cold: float, bank: UnitBank, unit: str) -> Iter
     yield _pipe((x, warm), (x, up), tone="warm", weight_mm=MEDIUM_MM)
     yield _pipe((x, down), (x, cold), tone="cold", weight_mm=MEDIUM_MM)
     for y in (warm + 3.0, cold - 3.0):
-        yield from _valve(x, y, upright=True)
+        side = "return" if y < up else "supply"
+        yield from _block(f"valve:{unit} {side}", _valve(x, y, upright=True))
     half = 0.5 * _BOX
     corners = (x - half, up), (x + half, up), (x + half, down), (x - half, down)
-    yield Polyline(corners, "water", MEDIUM_MM, closed=True)
+    yield Polyline(corners, "machine", MEDIUM_MM, closed=True, symbol=f"machine:{unit}")
     lines = list(bank.lines) if unit == bank.units[0] else []
     if unit == bank.units[-1] and bank.installed > 1:
         lines = [f"{bank.installed} in all"]
@@ -190,13 +197,18 @@ def _pump_set(x: float, cold: float, pumps: UnitBank) -> Iterator[Shape]:
         if n:
             points = (x, cold), (x, y), (right, y), (right, cold)
             yield _pipe(*points, tone="cold", weight_mm=MEDIUM_MM)
-        yield from _pump(middle, y)
-        yield from _valve(right - 5.0, y, upright=False)
-        yield from _check_valve(x + 11.0, y)
-        yield from _valve(x + 5.0, y, upright=False)
+        yield from _block(f"pump:{unit}", _pump(middle, y))
+        yield from _block(f"valve:{unit} suction", _valve(right - 5.0, y, upright=False))
+        yield from _block(f"check-valve:{unit} check", _check_valve(x + 11.0, y))
+        yield from _block(f"valve:{unit} discharge", _valve(x + 5.0, y, upright=False))
         yield Text(unit, (middle + 3.2, y - 1.2), key=f"{unit}:tag")
     if len(units) < pumps.installed:
         yield Text(f"{pumps.installed} in all", (middle + 3.2, cold - 9.0 + 3.8))
+
+
+def _block(symbol: str, shapes: Iterable[Shape]) -> Iterator[Shape]:
+    """Yield shapes as the symbol of a machine or valve, see `Polyline`."""
+    return (replace(shape, symbol=symbol) for shape in shapes)
 
 
 def _pipe(*points: Point, tone: Tone, weight_mm: float = THICK_MM) -> Polyline:
