@@ -268,6 +268,7 @@ def point_object(point: MeasuredPoint) -> Object:
     values = (None,) * 3 if expected is None else (expected.low, expected.typical, expected.high)
     return {
         "id": point.name,
+        "machine_name": point.machine_name,
         "equipment": item.tag,
         "class": item.equipment,
         "hall": item.hall,

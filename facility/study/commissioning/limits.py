@@ -19,7 +19,8 @@ from facility.study.commissioning.model import ExpectedReading
 from facility.study.commissioning.tolerances import Tolerances
 from facility.study.design.design import Design
 from facility.study.equipped import equipped
-from facility.study.points.limits import CONTACTS, LimitSet, alarm_limits
+from facility.study.points.limits import CONTACTS, LimitSet
+from facility.study.points.points import design_points
 from facility.study.points.schedule import QUANTITIES
 
 _LEVELS = {"low-low": "low_low", "low": "low", "high": "high", "high-high": "high_high"}
@@ -62,7 +63,7 @@ def operating_limits(design: Design) -> tuple[OperatingLimit, ...]:
     """
     values = ExpectedValues(design, Tolerances(design.facility.criteria.code))
     sets: dict[tuple[str, str], list[LimitSet]] = {}
-    for one in alarm_limits(design):
+    for one in design_points(design).sets.sets:
         sets.setdefault((one.equipment, one.quantity), []).append(one)
     present = {one.kind for one in design.distribution.plan.network.equipment}
     return tuple(

@@ -24,7 +24,8 @@ from facility.study.equipped import equipped
 
 Level = Literal["low-low", "low", "high", "high-high"]
 LEVELS: tuple[Level, ...] = ("low-low", "low", "high", "high-high")
-_OUTER: Mapping[Level, Level] = {"low": "low-low", "high": "high-high"}
+OUTER_LEVELS: Mapping[Level, Level] = {"low": "low-low", "high": "high-high"}
+"""Level beyond a level."""
 _WHILE_RUNNING = ("GENERATOR-MINIMUM-LOAD", "CHILLER-STAGING")
 """Rules with a lower limit of running equipment."""
 _STATE = "alarm state of the contact"
@@ -86,6 +87,7 @@ class _Row:
     rule: str
     subject: str  # Text that the subject of the check contains
     delay: str  # Key of the delay
+    reached: bool  # Whether the design itself reaches it in normal operation
 
 
 @lru_cache(maxsize=1)
@@ -100,8 +102,18 @@ def _rows() -> tuple[_Row, ...]:
             row["rule"],
             row["subject"],
             row["delay"],
+            bool(row["reached"]),
         )
         for row in found
+    )
+
+
+def reached_by_design(limits: LimitSet, limit: AlarmLimit) -> bool:
+    """Return whether the design itself reaches a limit in normal operation, see `limits.csv`."""
+    named = limits.equipment, limits.quantity, limit.level, limit.rule
+    return any(
+        row.reached and named == (row.equipment, row.quantity, row.level, row.rule)
+        for row in _rows()
     )
 
 
@@ -135,7 +147,7 @@ def ordered(limits: Iterable[AlarmLimit]) -> tuple[AlarmLimit, ...]:
         )
         if stricter:
             found[one.level] = one
-    for inner, outer in _OUTER.items():
+    for inner, outer in OUTER_LEVELS.items():
         if inner not in found or outer not in found or found[outer].delay_s is not None:
             continue
         limit, value = found[outer], found[inner].value

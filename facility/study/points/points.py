@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import unquote
 
 from facility.core.views import view_unit
 from facility.study.design.design import Design
 from facility.study.points.equipment import MonitoredItem, instances, monitored
 from facility.study.points.limits import AlarmLimit, LimitSet, alarm_limits
+from facility.study.points.margins import with_margins
 from facility.study.points.ranges import ExpectedRange, PointRanges
 from facility.study.points.schedule import (
     DCGM,
@@ -48,6 +53,11 @@ class MeasuredPoint:
         return "/".join(one.replace("%", "%25").replace("/", "%2F") for one in named)
 
     @property
+    def machine_name(self) -> str:
+        """Name of ASCII letters, digits, hyphens, underscores and points, for BACnet and Modbus."""
+        return ".".join(_machine_part(part) for part in self.name.split("/"))
+
+    @property
     def about(self) -> MeasuredQuantity:
         """The measured quantity."""
         return QUANTITIES[self.quantity]
@@ -80,6 +90,13 @@ class MeasuredPoint:
     def at(self, level: str) -> AlarmLimit | None:
         """Return the limit of a level; None if not stated."""
         return next((one for one in self.limits if one.level == level), None)
+
+
+def _machine_part(text: str) -> str:
+    """Return a part of a name in ASCII; a text without ASCII letters has a checksum instead."""
+    plain = unicodedata.normalize("NFKD", unquote(text)).encode("ascii", "ignore").decode()
+    found = re.sub(r"[^A-Za-z0-9-]+", "_", plain).strip("_")
+    return found or f"x{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
 
 
 class LimitIndex:
@@ -158,4 +175,5 @@ class PointsList:
 
 def design_points(design: Design) -> PointsList:
     """Return the points list of a design; runs its studies for limits and ranges."""
-    return PointsList(design, LimitIndex(alarm_limits(design)))
+    sets = with_margins(alarm_limits(design), monitored(design), PointRanges(design))
+    return PointsList(design, LimitIndex(sets))

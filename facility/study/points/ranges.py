@@ -40,6 +40,11 @@ class ExpectedRange:
     basis: str  # Study and hours
     design: float | None = None  # Value at the design hour
 
+    @property
+    def values(self) -> tuple[float | None, ...]:
+        """Lowest, typical, highest and design value."""
+        return self.low, self.typical, self.high, self.design
+
 
 _Read = Callable[[CoolingFlow], Numeric]
 _SERIES: Mapping[tuple[str, str], _Read] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -53,6 +54,26 @@ def test_each_point_is_a_row_with_a_unique_name(
     assert len(rows) == sum(points.counts.values()) == len({row["point"] for row in rows})
 
 
+def test_machine_names_are_unique_and_of_ascii(rows: list[dict[str, str]]) -> None:
+    names = [row["machine_name"] for row in rows]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", name) for name in names)
+
+
+def test_numbers_are_numbers_and_what_is_missing_is_named(rows: list[dict[str, str]]) -> None:
+    numeric = [head for head in HEADS if head.startswith(("expected_", "high", "low", "design_"))]
+    for row in rows:
+        for head in numeric:
+            assert row[head] == "" or math.isfinite(float(row[head])), (row["point"], head)
+    chilled = next(
+        row
+        for row in rows
+        if (row["equipment_class"], row["quantity"]) == ("loop-chw", "supply_temperature")
+    )
+    assert "high" in chilled["not_stated"].partition(": no check")[0].split()
+    assert next(row for row in rows if row["quantity"] == "supply_lost")["not_stated"] == ""
+
+
 def test_ranges_are_those_of_the_year(points: PointsList, rows: list[dict[str, str]]) -> None:
     power = next(
         r for r in rows if r["equipment"] == "FACILITY" and r["quantity"] == "active_power"
@@ -66,7 +87,7 @@ def test_ranges_are_those_of_the_year(points: PointsList, rows: list[dict[str, s
 @pytest.mark.parametrize(
     ("equipment", "quantity", "level", "text"),
     [
-        ("loop-chw", "supply_temperature", "high", "not stated"),
+        ("loop-chw", "supply_temperature", "high", ""),
         ("rack-sensor", "inlet_temperature", "high", "27"),
         ("rack-pdu", "voltage", "low", "394.25"),
         ("panel", "supply_lost", "high", "1"),
@@ -147,10 +168,10 @@ def test_hostile_names_stay_text() -> None:
     hall = next(point for point in found if point.item.equipment == "hall")
     assert hall.item.hall == hostile
     assert "%25%2F: -<b>/" in hall.name
-    assert row_of(hall)[2] == hostile
+    assert row_of(hall, hall.machine_name)[3] == hostile
     assert all(
         str(csv_cell(cell))[:1] not in "=+-@"
-        for cell in row_of(hall)
+        for cell in row_of(hall, hall.machine_name)
         if isinstance(cell, str) and cell
     )
     assert json.loads(dashboard_json(found))["title"].startswith("=cmd")

@@ -19,7 +19,8 @@ from facility.study.commissioning.model import CommissioningPlan, ExpectedReadin
 from facility.study.commissioning.study import commissioning
 from facility.study.commissioning.tolerances import Tolerances
 from facility.study.design.design import Design
-from facility.study.points.limits import CONTACTS, alarm_limits
+from facility.study.points.limits import CONTACTS
+from facility.study.points.points import design_points
 from tests.study.helpers import SHORTEST, design_of, reference
 
 _ROWS = list(csv.DictReader((Path(__file__).parent / "hand.csv").read_text().splitlines()))
@@ -152,11 +153,11 @@ def test_operating_limits_are_those_of_the_points_list() -> None:
     """Each limit has an action; the UPS alarm is the loading before failover."""
     design = _design("nvl72-hall")
     limits = operating_limits(design)
-    known = {limit.value for one in alarm_limits(design) for limit in one.limits}
+    known = {limit.value for one in design_points(design).sets.sets for limit in one.limits}
     listed = {(row["equipment"], row["quantity"]) for row in limit_rows()}
     assert {
         (one.equipment, one.quantity)
-        for one in alarm_limits(design)
+        for one in design_points(design).sets.sets
         if one.quantity not in CONTACTS
     } <= listed
     for one in limits:
