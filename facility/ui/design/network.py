@@ -14,6 +14,7 @@ from facility.files.svg.sheets import drawing_svg, sheet_documents
 from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.charts.bars import loading_bars
 from facility.report.drawings.live.moments import (
     INSTANT_NAMES,
     Instant,
@@ -38,14 +39,12 @@ from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.study.rules import RULES
 from facility.ui import displays
-from facility.ui.charts import bars as charts
-from facility.ui.charts import palette
-from facility.ui.charts.palette import page_paint
 from facility.ui.controls import download, one_listed, one_of
 from facility.ui.drawing import opened
 from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.drawing.component import show_one_line, show_sheet
 from facility.ui.session import outages, state
+from facility.ui.theme import page_paint
 from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
@@ -200,7 +199,7 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
         st.markdown("##### Highest loading by equipment type")
         loading = highest_by_kind(solver.network, live.loading)
         displays.explained_chart(
-            charts.loading_bars(loading, loading_id, palette.ink()),
+            loading_bars(loading, loading_id),
             "state-loading",
             "Bar chart: highest loading of each equipment type",
             of_moment(live, solver.network),

@@ -21,8 +21,8 @@ from facility.report.drawings.live.marks import Mark, marks_of
 from facility.report.drawings.live.moments import LiveState
 from facility.report.drawings.one_line.parts import Drawing, Symbol
 from facility.report.drawings.one_line.status import STATUS_WORDS, worst_of
-from facility.report.drawings.text import TEXT_MM
-from facility.ui.charts.palette import page_paint, sentence
+from facility.report.drawings.text import TEXT_MM, sentence
+from facility.ui.theme import page_paint
 
 _NAME = "facility.drawing"
 _HTML = "<div data-drawing></div>"
