@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 from numpy.typing import NDArray
+from plotly.graph_objects import Figure
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from facility.core.errors import FacilityError
 from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
-from facility.report.drawings.charts.kit.chart import Chart, ChartMark
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Study
 from facility.report.why.cells import cell_of
@@ -28,7 +28,6 @@ from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.study.figures import FIGURES
 from facility.ui import controls
-from facility.ui.canvas.chart import show_chart
 from facility.ui.columns import ShownColumn, cached_columns, shown_column
 from facility.ui.why import navigation
 from facility.ui.why.card import ask_button
@@ -36,6 +35,7 @@ from facility.ui.why.drawer import known_here, show_drawer
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
+_NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MAX_ROWS, _TALL_PX = 30, 60, 620
 _OPEN = "Not evaluated"
 _NOT_KNOWN = {"cost.month_estimate": "No tariff"}
@@ -232,26 +232,40 @@ def _frame(
     )
 
 
-def chart(found: Chart, key: str, alt: str) -> None:
-    """Show a chart; `alt` is its text for screen readers."""
-    show_chart(found, key, alt)
+def chart(figure: Figure, key: str, alt: str) -> None:
+    """Show a chart without the Plotly tool bar; `alt` is its text for screen readers."""
+    st.plotly_chart(figure, key=key, config=_NO_TOOLS, alt=alt)
 
 
 @st.fragment
-def explained_chart(found: Chart, key: str, alt: str, page: navigation.Page = None) -> None:
-    """Show a chart whose marks open the explanation of their key.
+def explained_chart(figure: Figure, key: str, alt: str, page: navigation.Page = None) -> None:
+    """Show a chart whose bars and points open the explanation of the key in their `customdata`.
 
     `page` has the results that the page itself calculated; if it is a function of a name, the name
-    follows the key. A mark without a key opens nothing.
+    follows the key. A point without a key opens nothing.
     """
-
-    def picked(mark: ChartMark | int) -> None:
-        if isinstance(mark, ChartMark) and mark.key:
-            id, *whose = mark.key
-            navigation.ask(id, page(*whose[:1]) if callable(page) else page)
-
-    show_chart(found, key, alt, picked)
+    st.plotly_chart(
+        figure,
+        key=navigation.fresh(key),
+        config=_NO_TOOLS,
+        alt=alt,
+        on_select=lambda: navigation.point(key, page),
+        selection_mode="points",
+    )
     show_drawer()
+
+
+def selectable_chart(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
+    """Show a chart whose points can be clicked; `choose` receives the index of the point."""
+
+    def chosen() -> None:
+        points = st.session_state[key].selection.point_indices
+        if points:
+            choose(int(points[0]))
+
+    st.plotly_chart(
+        figure, key=key, config=_NO_TOOLS, alt=alt, on_select=chosen, selection_mode="points"
+    )
 
 
 def tabs(found: Iterable[TextTable], key: str, page: Known | None = None) -> None:

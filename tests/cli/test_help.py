@@ -57,10 +57,11 @@ HEAVY = (
     "yaml",
     "openpyxl",
     "xlsxwriter",
+    "plotly",
     "facility.core.units",
     "facility.study.design.design",
 )
-LEFT_OUT = ("pandas", "streamlit", "pint", "scipy", "openpyxl", "xlsxwriter", "unittest")
+LEFT_OUT = ("pandas", "streamlit", "pint", "scipy", "openpyxl", "xlsxwriter", "plotly", "unittest")
 """Libraries that a design and its screen do without."""
 
 

@@ -33,8 +33,9 @@ PATIENCE_MS = 120_000
 expect.set_options(timeout=PATIENCE_MS)
 DRAWN = """(count) => count < 0 ||
     document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
-    [...document.querySelectorAll('*')]
-    .filter((element) => element.shadowRoot?.querySelector('[data-drawn]')).length >= count"""
+    [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+    .filter((chart) => chart.querySelector('.annotation-text, .bartext, .textpoint'))
+    .length >= count"""
 
 GROUND = """(scheme) => {
     const app = getComputedStyle(document.querySelector('[data-testid=stApp]'));

@@ -20,7 +20,7 @@
   };
   const behind = (element) => {
     const layers = [];
-    for (let at = element; at; at = at.parentElement || at.getRootNode().host) {
+    for (let at = element; at; at = at.parentElement) {
       const colour = rgba(getComputedStyle(at).backgroundColor);
       layers.push(colour);
       if (colour[3] === 1) break;
@@ -35,23 +35,16 @@
   };
   const solid = (element) => {
     let opacity = 1;
-    for (let at = element; at; at = at.parentElement || at.getRootNode().host) opacity *= +getComputedStyle(at).opacity;
+    for (let at = element; at; at = at.parentElement) opacity *= +getComputedStyle(at).opacity;
     return opacity;
   };
   const faint = [];
   const root = document.querySelector("[data-testid=stApp]");
-  const charts = [...document.querySelectorAll("*")]
-    .map((element) => element.shadowRoot?.querySelector("[data-chart]")).filter(Boolean);
-  const nodes = [root, ...charts].flatMap((part) => {
-    const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-    const found = [];
-    while (walk.nextNode()) found.push(walk.currentNode);
-    return found;
-  });
+  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   let count = 0;
-  for (const node of nodes) {
-    const element = node.parentElement;
-    const text = node.textContent.trim();
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    const text = walk.currentNode.textContent.trim();
     if (!text || !seen(element) || element.closest("style,script,noscript,canvas,table")) continue;
     if (element.matches("[data-testid=stIconMaterial]")) continue;
     const style = getComputedStyle(element);
@@ -67,8 +60,9 @@
     .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow === "hidden")
     .map((e) => e.textContent);
   const overlapping = [];
-  for (const chart of charts) {
-    const texts = [...chart.querySelectorAll("svg text, .entry")];
+  for (const chart of document.querySelectorAll(".js-plotly-plot")) {
+    const texts = [...chart.querySelectorAll(
+      ".annotation-text, .bartext, .xtick text, .ytick text, .xtitle, .ytitle, .legendtext")];
     const boxes = texts.filter((e) => e.textContent.trim())
       .map((e) => [e.textContent, e.getBoundingClientRect()]);
     const frame = chart.getBoundingClientRect();

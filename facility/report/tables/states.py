@@ -77,6 +77,37 @@ def case_name(case: Case) -> str:
     return f"{case.outage.id} ({case.size:,} equal)" if case.size > 1 else case.outage.id
 
 
+_NOUNS = {
+    "mv-switchgear": "switchgear ",
+    "transformer": "transformer ",
+    "lv-board": "LV board ",
+    "ats": "transfer switch ",
+    "ups-output": "UPS output ",
+    "static-bypass": "static bypass ",
+    "maintenance-bypass": "maintenance bypass ",
+    "generator-plant": "generator ",
+    "generator-bus": "generator bus ",
+    "sts": "static switch ",
+    "panel": "panel ",
+    "busway": "busway ",
+    "rack-pdu": "rack PDU ",
+    "circuit": "circuit ",
+}
+
+
+def case_title(case: Case) -> str:
+    """Return a state as a heading, e.g. "Loss of switchgear MVS-A"."""
+    if case.kind == "normal":
+        return "Normal operation"
+    title = case.outage.id.replace(" of all of ", " of all units of ")
+    if case.component and case.kind in ("loss", "maintenance"):
+        noun, tag = _NOUNS.get(case.component_kind, ""), case.component.removeprefix("RPDU ")
+        if not tag.startswith("all of "):
+            title = f"{case.kind} of {noun}{tag}"
+    equal = f", {case.size:,} identical" if case.size > 1 else ""
+    return f"{title[0].upper()}{title[1:]}{equal}"
+
+
 def choice_order(found: Iterable[Case]) -> list[Case]:
     """Return the selectable states: normal, loss of utility, power train, circuits, racks."""
     rank = {kind: n for n, kind in enumerate(_FIRST)}

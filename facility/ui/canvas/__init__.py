@@ -1,1 +1,1 @@
-"""Components that draw in the browser: charts."""
+"""Components that draw in the browser: the canvas of a design, and charts."""

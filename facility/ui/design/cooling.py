@@ -6,12 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
 from facility.files.svg.shapes import DARK
-from facility.report.drawings.charts.psychrometric import psychrometric_drawing
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.summary import has_no_chiller
@@ -19,26 +17,18 @@ from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
-from facility.ui.controls import download, one_of
+from facility.ui.charts import palette
+from facility.ui.charts.palette import page_paint
+from facility.ui.charts.psychrometric import psychrometric_figure
+from facility.ui.controls import download
+from facility.ui.design.hours import show_hour
 from facility.ui.displays import Colour
 from facility.ui.drawing.component import DrawingShown, show_drawing
-from facility.ui.session import cooling_study, state, year_hour
-from facility.ui.theme import page_paint
+from facility.ui.session import cooling_study, state
 from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
 
-_HOUR_NAMES = {
-    "design": "Design hour",
-    "mean": "Mean weather",
-    "year": "Hour of the year",
-    "own": "Custom weather",
-}
-_HOURS = (
-    "Design hour: the extremes for which the plant is sized. Mean weather: the mean of a typical "
-    "year, at the mean IT load. Hour of the year: weather and IT load of one hour."
-)
-_OWN = ("cooling-dry", "cooling-wet", "cooling-it")
 _HINT = "Click a box to see how its heat is calculated. Wheel, pinch or + and −: zoom. Drag: pan."
 _TALLEST_PX = 620
 _EXTREMES = "The design extremes of dry bulb and wet bulb need not coincide."
@@ -46,64 +36,6 @@ _PROCESS = (
     "Hall air is drawn at the room dew point: dry coils do not change its moisture content, so it "
     "moves along the line between supply and return."
 )
-
-
-def _chosen_hour(design: Design) -> CoolingHour:
-    """Show the selection of the hour and return it; the design hour if the entry is invalid."""
-    facility = design.facility
-    chosen = one_of("Hour", _HOUR_NAMES, "cooling-hour", help=_HOURS)
-    at_design = cooling_study.hour_at(facility.site.design, 1.0)
-    if chosen == "mean":
-        mean = facility.site.mean
-        if mean is not None:
-            return cooling_study.hour_at(mean, facility.load.mean)
-        st.warning(
-            "Mean weather is missing for this site; the design hour is shown. Enter the mean dry "
-            "bulb and wet bulb (site.mean_dry_bulb, site.mean_wet_bulb), or choose a "
-            "weather station."
-        )
-    if chosen == "year":
-        return _hour_of_year(design) or at_design
-    if chosen == "own":
-        return _typed_hour(design) or at_design
-    return at_design
-
-
-def _hour_of_year(design: Design) -> CoolingHour | None:
-    """Show the selection of an hour of the typical year; without a year, the reason, and None."""
-    study = design.year
-    if study is None:
-        st.warning(f"The design hour is shown. {design.year_refusal}")
-        return None
-    year = study.year
-    index = year_hour.enter(year)
-    st.text(year_hour.description(year, index, state.unit_system()))
-    return cooling_study.hour_of(year, index)
-
-
-def _typed_hour(design: Design) -> CoolingHour | None:
-    """Show the inputs of custom weather; None, with the reason, if they are invalid."""
-    site, system = design.facility.site, state.unit_system()
-    values = (
-        show(site.design.dry_bulb_c, "temperature", system),
-        show(site.design.wet_bulb_c, "temperature", system),
-        show(1.0, "fraction", system),
-    )
-    titles = ("Dry bulb", "Wet bulb", "IT load")
-    for box, key, title, value in zip(st.columns(3), _OWN, titles, values, strict=True):
-        st.session_state.setdefault(key, value)
-        box.text_input(title, key=key, max_chars=64, persist_state="session")
-    dry_bulb, wet_bulb, it_load = (st.session_state[key] for key in _OWN)
-    try:
-        return cooling_study.typed_hour(dry_bulb, wet_bulb, it_load, site.pressure_pa)
-    except FacilityError as error:
-        with st.container(border=True):
-            st.error(
-                f"Weather not applied: {error.code}. The design hour is shown.",
-                icon=":material/error:",
-            )
-            st.text(str(error))
-    return None
 
 
 def _numbers(design: Design, hour: CoolingHour, system: System) -> None:
@@ -192,7 +124,7 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     st.markdown("##### Outdoor and hall air")
     chart = cooling_study.chart_at(hour)
     displays.explained_chart(
-        psychrometric_drawing(chart, system),
+        psychrometric_figure(chart, palette.ink(), system),
         "psychrometric",
         "Psychrometric chart: outdoor air, hall air, and envelopes of the air class",
         of_hour(hour),
@@ -204,8 +136,8 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     year = f"No hourly weather record for {design.facility.site.place}."
     if chart.hours is not None:
         year = (
-            f"Shaded: hours of the typical year of weather record {chart.hours.station}; a "
-            "stronger shade means more hours."
+            f"Grey: hours of the typical year of weather record {chart.hours.station}; darker "
+            "means more hours."
         )
     st.text(
         f"Site pressure {show(chart.pressure_pa, 'pressure', system)}; allowable envelope "
@@ -217,7 +149,7 @@ def show_cooling() -> None:
     """Show the cooling loops of the design at a selected hour."""
     design, system = state.current(), state.unit_system()
     displays.heading("Cooling", design)
-    hour = _chosen_hour(design)
+    hour = show_hour(design)
     _numbers(design, hour, system)
     _diagram(design, hour, system)
     _air(design, hour, system)

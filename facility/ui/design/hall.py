@@ -28,8 +28,8 @@ from facility.report.why.pages import circuit_id, of_rack, trip_id
 from facility.study.design.design import Design
 from facility.study.design.rack_positions import HallLayout, RackPosition
 from facility.ui import displays
+from facility.ui.canvas import opened
 from facility.ui.controls import download, one_listed, one_of, refused
-from facility.ui.drawing import opened
 from facility.ui.drawing.component import DrawingShown, Pen, show_drawing
 from facility.ui.session import cooling_study, outages, state
 from facility.ui.work.ready import ready

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
 from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.shapes import LIGHT
-from facility.files.svg.sheets import drawing_svg, sheet_documents
+from facility.files.svg.sheets import drawing_svg
 from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
-from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import StateSolver
-from facility.report.drawings.charts.bars import loading_bars
-from facility.report.drawings.live.moments import (
-    INSTANT_NAMES,
-    Instant,
-    LiveState,
-    dropped_words,
-    instant_words,
-    overload_words,
-)
-from facility.report.drawings.one_line.parts import Drawing
-from facility.report.drawings.one_line.tree import Detail
+from facility.report.drawings.live.moments import LiveState
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import (
     STATE_KEYS,
     MatrixRow,
-    case_name,
     state_facts,
     verdict_lines,
     worst_first,
@@ -39,12 +26,15 @@ from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.study.rules import RULES
 from facility.ui import displays
-from facility.ui.controls import download, one_listed, one_of
-from facility.ui.drawing import opened
+from facility.ui.canvas import opened
+from facility.ui.canvas.views import ShownState
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from facility.ui.controls import download
+from facility.ui.design.canvas import pick, show_design_canvas
+from facility.ui.design.states import show_states
 from facility.ui.drawing.card import is_shown, show_card
-from facility.ui.drawing.component import show_one_line, show_sheet
 from facility.ui.session import outages, state
-from facility.ui.theme import page_paint
 from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
@@ -60,36 +50,6 @@ _COLUMN_KEYS = {
 """Result keys of the columns of the failure matrix that are not loadings."""
 _MATRIX_ROWS = 40
 _FULL = 120.0
-Picture = Literal["overview", "grouped", "full"]
-_PICTURE_NAMES: dict[Picture, str] = {
-    "overview": "Overview",
-    "grouped": "Sheets",
-    "full": "All panels",
-}
-_MOMENTS = (
-    "Before: all equipment in service. On battery: generators have not started. Final: generators "
-    "carry the load, batteries are exhausted."
-)
-_SHEETS = (
-    "Sheets: A3 with a title block, identical panels drawn once. "
-    "All panels: every panel drawn individually."
-)
-_DRAWN = "Drawn down to the panelboards, without branch circuits and mechanical loads."
-_ONCE = f"{_DRAWN} Identical panels on one source are drawn once."
-_DIAGRAM_TEXT = {"overview": _ONCE, "grouped": _ONCE, "full": _DRAWN}
-
-
-def _choose(known: dict[str, Case]) -> tuple[Case, Instant, Picture]:
-    """Show the selection of the state, its moment and the diagram."""
-    state_box, moment_box, picture_box = st.columns([5, 5, 5], vertical_alignment="bottom")
-    with state_box:
-        title = f"State ({len(known):,} available)"
-        chosen = one_listed(title, known, "power-state", lambda id: case_name(known[id]))
-    with moment_box:
-        moment = one_of("Moment", INSTANT_NAMES, "power-moment", "settled", _MOMENTS)
-    with picture_box:
-        picture = one_of("Diagram", _PICTURE_NAMES, "power-picture", help=_SHEETS)
-    return known[chosen], moment, picture
 
 
 def _strip(design: Design, study: FailureStudy, system: System) -> None:
@@ -138,46 +98,18 @@ def _systems(design: Design) -> str:
     return f"{systems}, {ups.modules:,} modules"
 
 
-def _numbers(live: LiveState, system: System) -> None:
-    """Show the load lost at the moment, its events and overloads."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for name, value in dropped_words(live, system):
-            st.badge(f"{name}: {value}", color="green" if value == "none" else "red")
-        words = (instant_words(live, system), overload_words(live))
-        st.text(" ".join(part for part in words if part))
-
-
-def _diagram(
-    design: Design, live: LiveState, drawings: tuple[Drawing, ...], picture: Picture
-) -> None:
-    """Show the overview diagram, or one of the sheets."""
-    sheet = 1
-    if len(drawings) > 1:
-        sheet = st.selectbox(
-            f"Sheet (of {len(drawings)})",
-            range(1, len(drawings) + 1),
-            key="power-sheet",
-            required=True,
-        )
-    drawing, suffix = drawings[sheet - 1], f"-{sheet}" if len(drawings) > 1 else ""
-    sheets = partial(sheet_documents, design, drawings, live.words)
-    if picture == "overview":
-        drawing = outages.hall_loads().drawn(drawing, live.flow)
-        show_one_line(drawing, live, opened.selected(), opened.picked)
-    else:
-        document = sheets(page_paint(), marked=True)[sheet - 1]
-        show_sheet(document, drawing, live, opened.selected(), opened.picked)
-    st.text("\n".join((_DIAGRAM_TEXT[picture], *drawing.notes)))
-
-    def svg() -> str:
-        if picture == "overview":
-            return drawing_svg(drawing, LIGHT, opened=live.opened)
-        return sheets(LIGHT, opened=live.opened)[sheet - 1]
-
+def _download(design: Design, shown: ShownState) -> None:
+    """Show the download of the diagram in the shown state."""
     name = safe_file_name(design.facility.identity.name)
-    download(
-        "Download one-line diagram (.svg)", f"{name}-one-line{suffix}.svg", svg, "one-line-svg"
-    )
+    args = shown.case, shown.opened, shown.instant
+
+    def whole() -> str:
+        (drawing,) = outages.drawings(*args, "grouped", False)
+        drawing = outages.hall_loads().drawn(drawing, shown.live.flow)
+        return drawing_svg(drawing, LIGHT, opened=shown.opened)
+
+    with st.container(horizontal=True):
+        download("Download one-line diagram (.svg)", f"{name}-one-line.svg", whole, "one-line-svg")
 
 
 def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
@@ -199,7 +131,7 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
         st.markdown("##### Highest loading by equipment type")
         loading = highest_by_kind(solver.network, live.loading)
         displays.explained_chart(
-            loading_bars(loading, loading_id),
+            charts.loading_bars(loading, loading_id, palette.ink()),
             "state-loading",
             "Bar chart: highest loading of each equipment type",
             of_moment(live, solver.network),
@@ -207,16 +139,13 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
 
 
 @st.fragment
-def _alive(design: Design, solver: StateSolver, known: dict[str, Case], system: System) -> None:
-    """Show the diagram with its state; a click reruns only this fragment."""
-    base, instant, picture = _choose(known)
-    detail: Detail = "full" if picture == "full" else "grouped"
-    shown = base.outage.id, opened.opened(), instant
-    live = outages.moment(*shown)
-    opened.show_opened(live)
-    _numbers(live, system)
-    _diagram(design, live, outages.drawings(*shown, detail, picture != "overview"), picture)
-    _state(design, solver, live, system)
+def _alive(design: Design, solver: StateSolver, system: System) -> None:
+    """Show the design in the selected state; a click reruns only this fragment."""
+    shown = show_states(design)
+    tags = opened.selected()
+    show_design_canvas(design, shown, tags[0] if tags else "", pick)
+    _download(design, shown)
+    _state(design, solver, shown.live, system)
     show_drawer()
 
 
@@ -273,8 +202,8 @@ def show_network() -> None:
     if not ready("distribution", "outages"):
         return
     strip = st.container()
-    solver, known = outages.states()
-    _alive(design, solver, known, system)
+    solver, _ = outages.states()
+    _alive(design, solver, system)
     with strip:
         study = outages.study()
         _strip(design, study, system)

@@ -15,8 +15,8 @@ from facility.report.sheet.grid import TextTable
 from facility.report.why.pages import of_card
 from facility.study.design.design import Design
 from facility.ui import displays
+from facility.ui.canvas import opened
 from facility.ui.controls import act
-from facility.ui.drawing import opened
 from facility.ui.session import state
 from facility.ui.why import navigation
 

@@ -7,12 +7,12 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.io.zipped import zipped
-from facility.report.drawings.charts.kit.chart import ChartMark
-from facility.report.drawings.charts.pareto import Better, ChartAxis, pareto_chart, points_of
+from facility.report.drawings.charts.pareto import Better, ChartAxis, points_of
 from facility.report.studies.sweep import number_text
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
-from facility.ui.canvas.chart import show_chart
+from facility.ui.charts import palette
+from facility.ui.charts.pareto import pareto_figure
 from facility.ui.columns import shown_column
 from facility.ui.controls import act, download, one_of
 from facility.ui.documents.project_file import project_file
@@ -69,9 +69,16 @@ def _plot(outcome: RunOutcome) -> None:
         x = _axis("Horizontal axis", heads, along, "x")
         y = _axis("Vertical axis", heads, up, "y")
     points = points_of(outcome.rows, x, y)
-    chart = pareto_chart(points, (x, y), st.session_state.get(_CHOSEN))
+    figure = pareto_figure(points, (x, y), st.session_state.get(_CHOSEN), palette.ink())
     words = f"Scatter chart: {y.head} vs. {x.head}, {len(points)} designs, Pareto front marked"
-    show_chart(chart, _CHART, words, _clicked)
+    st.plotly_chart(
+        figure,
+        key=_CHART,
+        config={"displaylogo": False, "displayModeBar": False},
+        alt=words,
+        on_select=_clicked,
+        selection_mode="points",
+    )
     st.text(
         "Pareto front: designs without violations that no other such design improves in one "
         "result without a loss in the other. Violations: from the selected studies only. Click a "
@@ -100,9 +107,11 @@ def _is_number(outcome: RunOutcome, head: str) -> bool:
     return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
 
 
-def _clicked(mark: ChartMark | int) -> None:
-    if isinstance(mark, ChartMark):
-        st.session_state[_CHOSEN] = int(mark.key[0])
+def _clicked() -> None:
+    points = st.session_state[_CHART].selection.points
+    if points and "customdata" in points[0]:
+        found = points[0]["customdata"]
+        st.session_state[_CHOSEN] = int(found[0] if isinstance(found, list) else found)
 
 
 def _picked() -> None:
@@ -118,7 +127,7 @@ def _chosen(run: ManyRun, outcome: RunOutcome) -> None:
     if cells is None:
         return
     with st.container(border=True):
-        st.markdown(f"##### BarRow {number}")
+        st.markdown(f"##### Row {number}")
         made = cells["status"] == OK
         if not made:
             st.text(f"{cells['where']}: {cells['message']} [{cells['error']}]")

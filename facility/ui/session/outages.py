@@ -16,7 +16,7 @@ from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.tree import Detail
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.equipment import PowerTrain
-from facility.report.tables.states import MatrixRow, choice_order, matrix_rows
+from facility.report.tables.states import MatrixRow, choice_order, matrix_rows, worst_first
 from facility.report.why.known import Known
 from facility.report.why.pages import of_outages
 from facility.study.design.design import Design
@@ -67,6 +67,12 @@ def known(design: Design) -> Known:
 def worst(design: Design, max_rows: int) -> tuple[MatrixRow, ...]:
     """Return the worst outages, with the highest loading of each equipment type."""
     return tuple(matrix_rows(study(), max_rows))
+
+
+@of_design()
+def worst_cases(design: Design) -> tuple[Case, ...]:
+    """Return the single outages, the worst first, as the failure study sorts them."""
+    return tuple(found.case for found in worst_first(study().single))
 
 
 @of_design()

@@ -8,12 +8,13 @@ import streamlit as st
 
 from facility.core.views import System, show
 from facility.report.book.record import ASSUMPTIONS
-from facility.report.drawings.charts.compare import power_by_method, power_over_density
 from facility.report.studies.compare import Comparison
 from facility.report.why.known import known
 from facility.report.why.pages import of_comparison
 from facility.study.compare.ways import CoolingComparison
 from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.compare import power_by_method, power_over_density
 from facility.ui.controls import act
 from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import over
@@ -79,23 +80,24 @@ def _refusals(comparison: CoolingComparison) -> None:
 
 
 def _charts(comparison: CoolingComparison) -> None:
+    ink = palette.ink()
     st.markdown("##### Cooling power by equipment")
     designs = {str(one.name): one.design for one in comparison.options if one.design is not None}
     displays.explained_chart(
-        power_by_method(comparison),
+        power_by_method(comparison, ink),
         "compare-power",
         "Bar chart: cooling power of each feasible method by equipment",
         lambda way: known(designs[way]) if way else of_comparison(comparison),
     )
     st.markdown("##### Cooling power vs. rack density")
     displays.explained_chart(
-        power_over_density(comparison),
+        power_over_density(comparison, ink),
         "compare-density",
         "Line chart: cooling power of each method vs. power per rack",
         of_comparison(comparison),
     )
     st.text(
-        "A cross at the end of a line: above this density the method exceeds a limit. Total "
+        "A large marker at the end of a line: above this density the method exceeds a limit. Total "
         "rack heat is constant, so a higher density means fewer racks."
     )
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
-from facility.report.drawings.charts.kit.chart import Chart
-from facility.report.drawings.charts.load import load_charts
+from facility.report.drawings.charts.line_chart import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.study.design.design import Design
 from facility.ui import displays, sidebar
+from facility.ui.charts import palette
+from facility.ui.charts.load_motion import load_figure
+from facility.ui.charts.palette import Ink
 from facility.ui.controls import one_of
 from facility.ui.session import state
 from facility.ui.session.state import of_design
@@ -28,7 +31,10 @@ _FIELDS = (
     ("Step time, e.g. 5 s", "it.job.step_time"),
     ("Communication power, e.g. 40 %", "it.job.communication_power"),
 )
-_VIEWS = {"profile": "Full profile", "steps": "Detail of a few steps"}
+_OF_TIME = ("swing.utility", "swing.storage.power")
+_OF_SPECTRUM = ("swing.band", "swing.band.after")
+"""Results that the lines open: without storage, and with storage."""
+_VIEWS = {"scene": "Full profile", "steps": "Detail of a few steps"}
 
 
 def _inputs() -> None:
@@ -39,23 +45,26 @@ def _inputs() -> None:
 
 
 @of_design()
-def _figures(design: Design) -> dict[str, Chart]:
+def _figures(design: Design, ink: Ink) -> tuple[Figure, ...]:
+    """Return the charts of the full profile, of a few steps if it has any, and of the spectrum."""
     study = design.moving_load.study
     assert study is not None, "a page without a study shows why"
-    return load_charts(study)
+    *scenes, spectrum = load_charts(study, "Load")
+    against_time = [load_figure(scene, _OF_TIME, ink) for scene in scenes]
+    return (*against_time, load_figure(spectrum, _OF_SPECTRUM, ink))
 
 
 def _charts() -> None:
-    charts = _figures()
+    scene, *steps, spectrum = _figures(palette.ink())
     chosen = one_of("Time span", _VIEWS, "load-time")
     displays.explained_chart(
-        charts.get(chosen, charts["profile"]),
+        steps[0] if chosen == "steps" and steps else scene,
         "load-time-chart",
         "Line chart: power at the utility meter over time, without and with storage",
     )
     st.markdown("##### Load spectrum")
     displays.explained_chart(
-        charts["spectrum"],
+        spectrum,
         "load-spectrum",
         "Line chart: amplitude at the utility meter vs. frequency, without and with storage",
     )

@@ -9,7 +9,6 @@ import streamlit as st
 from facility.catalogue.series import Reading
 from facility.core.errors import FacilityError
 from facility.files.project.companions import check_size, content_name
-from facility.report.drawings.charts.measured import difference_chart, pue_chart
 from facility.report.studies.branches import BranchReport
 from facility.report.studies.measured import MeterLogReport, readings_csv
 from facility.study.design.design import Design
@@ -18,6 +17,8 @@ from facility.study.measured.log import LogColumns
 from facility.study.measured.readings import is_branch_file
 from facility.study.measured.study import measured
 from facility.ui import controls, displays
+from facility.ui.charts import palette
+from facility.ui.charts.measured import difference_figure, pue_figure
 from facility.ui.memory import spool
 from facility.ui.session import state
 
@@ -89,13 +90,13 @@ def show_meter_logs() -> None:
     if isinstance(report, MeterLogReport):
         st.markdown("##### PUE by hour")
         displays.chart(
-            pue_chart(report.study),
+            pue_figure(report.study, palette.ink()),
             "measured-pue",
             "Line chart: measured PUE and PUE of the model by hour",
         )
         st.markdown("##### Difference explained")
         displays.chart(
-            difference_chart(report.study),
+            difference_figure(report.study, palette.ink()),
             "measured-difference",
             "Waterfall chart: PUE of the model, differences by load, weather and equipment, "
             "measured PUE",

@@ -7,12 +7,14 @@ from typing import cast
 import streamlit as st
 
 from facility.core.views import System
-from facility.report.drawings.charts.ranges import samples_chart, tornado_chart, tornadoes
+from facility.report.drawings.charts.tornado import tornadoes
 from facility.report.studies.ranges import Ranges
 from facility.report.tables.ranges import samples_csv
 from facility.study.ranges.draw import METHODS
 from facility.study.ranges.result import RangesStudy
 from facility.ui import boxes, displays
+from facility.ui.charts import palette
+from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.controls import act
 from facility.ui.session import opened, ranges_run, state
 from facility.ui.session.ranges_run import MAX_SAMPLES, RangesRun
@@ -89,20 +91,20 @@ def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
         format_func=lambda key: found[key].title,
         persist_state="session",
     )
-    one = found[chosen]
+    one, ink = found[chosen], palette.ink()
     figure = next(figure for figure in study.figures if figure.key == chosen)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("##### Sensitivity")
         chart(
-            tornado_chart(one, system),
+            tornado_figure(one, ink, system),
             "ranges-tornado",
             f"Tornado chart: {one.title} with one input at a time at its P5 and P95",
         )
     with right:
         st.markdown("##### Distribution of the samples")
         chart(
-            samples_chart(study.found[chosen], figure, one.title, system),
+            samples_figure(study.found[chosen], figure, one.title, ink, system),
             "ranges-samples-chart",
             f"Histogram: number of samples by {one.title}",
         )

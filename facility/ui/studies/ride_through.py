@@ -10,7 +10,6 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.report.book.record import check_table
-from facility.report.drawings.charts.ride_through import NamedLimit, named_limits, ride_chart
 from facility.report.studies.transient import Transient
 from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
 from facility.report.why.pages import of_ride
@@ -19,6 +18,8 @@ from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult, after_words
 from facility.study.transient.study import TransientStudy
 from facility.ui import displays
+from facility.ui.charts import palette
+from facility.ui.charts.ride_through import NamedLimit, named_limits, ride_figure
 from facility.ui.controls import one_listed, one_of
 from facility.ui.session import cooling_study, state
 from facility.ui.work.ready import ready
@@ -121,7 +122,7 @@ def _curves(study: TransientStudy, found: RideResult, whole: bool, system: Syste
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
     displays.explained_chart(
-        ride_chart(study, found, events, until_s, system),
+        ride_figure(study, found, events, until_s, palette.ink(), system),
         "ride-curves",
         "Line chart: temperatures over time after the failure, with their limits",
         of_ride(study),

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from facility.core.views import System
-from facility.report.drawings.charts.kit.chart import Chart, ChartMark
-from facility.report.drawings.charts.year import (
-    bill_chart,
-    duration_chart,
-    hour_chart,
-    hour_map,
-    it_days_chart,
-    it_duration_chart,
-    month_chart,
-    series_of,
-    week_chart,
-)
+from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
 from facility.report.tables.bill import months_of
 from facility.report.why.known import Known
@@ -24,7 +14,17 @@ from facility.report.why.pages import of_hour
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 from facility.ui import displays
-from facility.ui.canvas.chart import show_chart
+from facility.ui.charts import palette
+from facility.ui.charts.palette import Ink
+from facility.ui.charts.year import (
+    bill_figure,
+    duration_figure,
+    hour_figure,
+    it_days_figure,
+    it_duration_figure,
+    month_figure,
+    week_figure,
+)
 from facility.ui.controls import one_of
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
@@ -51,22 +51,22 @@ def _year(design: Design) -> AnnualStudy:
 
 
 @of_design()
-def _map(design: Design, chosen: str, system: System) -> Chart:
-    return hour_chart(hour_map(_year(design), chosen), system)
+def _map(design: Design, chosen: str, ink: Ink, system: System) -> Figure:
+    return hour_figure(hour_map(_year(design), chosen), ink, system)
 
 
 @of_design()
-def _week(design: Design, index: int, system: System) -> Chart:
-    return week_chart(_year(design).year, index, system)
+def _week(design: Design, index: int, ink: Ink, system: System) -> Figure:
+    return week_figure(_year(design).year, index, ink, system)
 
 
 @of_design()
-def _months(design: Design, system: System) -> tuple[Chart, Chart]:
+def _months(design: Design, ink: Ink, system: System) -> tuple[Figure, Figure]:
     """Return the charts of monthly energy and load duration."""
     study = _year(design)
     return (
-        month_chart(study.months, system),
-        duration_chart(study.year, design.point.facility_w, system),
+        month_figure(study.months, ink, system),
+        duration_figure(study.year, design.point.facility_w, ink, system),
     )
 
 
@@ -84,27 +84,21 @@ def _hours(study: AnnualStudy, system: System) -> None:
     titles = series_of(study)
     st.markdown("##### Hourly values")
     chosen = one_of("Quantity", titles, "year-series", "pue")
-
-    def choose(cell: ChartMark | int) -> None:
-        if isinstance(cell, int):
-            year_hour.choose(study.year.hours.hour(cell))
-
-    show_chart(
-        _map(chosen, system),
+    displays.selectable_chart(
+        _map(chosen, palette.ink(), system),
         "year-hours",
         f"Heat map: {titles[chosen]} by day of the year and hour of the day",
-        choose,
-        year_hour.chosen(study.year),
+        lambda index: year_hour.choose(study.year.hours.hour(index)),
     )
     st.text("Click an hour to select it.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        index = year_hour.enter(study.year)
+        index = year_hour.chosen(study.year)
         if st.button("Open hour in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
             st.session_state["cooling-hour"] = "year"
             state.go_to("design", "cooling")
     st.text(year_hour.description(study.year, index, system))
     displays.explained_chart(
-        _week(index, system),
+        _week(index, palette.ink(), system),
         "year-week",
         "Stacked bar chart: hourly power by end use, week around the selected hour",
         _of_hour,
@@ -118,7 +112,7 @@ def _of_hour(index: str) -> Known | None:
 
 
 def _charts(system: System) -> None:
-    by_month, lasting = _months(system)
+    by_month, lasting = _months(palette.ink(), system)
     months, load = st.columns(2, gap="medium")
     with months:
         st.markdown("##### Energy by month")
@@ -138,11 +132,12 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
     """Show the IT load where the project states a load profile (``it.load_profile``)."""
     if design.project.it.load_profile is None:
         return
+    ink = palette.ink()
     days, lasting = st.columns(2, gap="medium")
     with days:
         st.markdown("##### IT load by day")
         displays.explained_chart(
-            it_days_chart(study.year, system),
+            it_days_figure(study.year, ink, system),
             "year-it-days",
             "Line chart: daily mean IT power, with the band from minimum to maximum hour",
             _of_hour,
@@ -150,7 +145,7 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
     with lasting:
         st.markdown("##### IT load duration")
         displays.explained_chart(
-            it_duration_chart(study.year, float(design.results["load.it"].si), system),
+            it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
             "year-it-duration",
             "Load duration curve: hours per year at or above each IT power",
         )
@@ -163,7 +158,7 @@ def _bill(study: AnnualStudy) -> None:
         return
     st.markdown("##### Bill by month")
     displays.explained_chart(
-        bill_chart(months_of(bill), bill.tariff.currency),
+        bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
         "year-bill",
         "Bar chart: monthly bill by energy, demand, power factor and fixed charges",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from typing import Any
 
@@ -12,12 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
 from facility.files.project.file import apply_sets, dump_project, example_text, parse_project
-from facility.report.drawings.charts.bars import loading_bars
 from facility.report.studies.equipment import PowerTrain
-from facility.report.tables.states import matrix_rows, state_facts
+from facility.report.tables.states import case_title, matrix_rows, state_facts, worst_first
 from facility.report.why.pages import loading_id
 from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
 from tests.ui.helpers import (
     POWER,
     SUMMARY,
@@ -63,20 +63,21 @@ def modular_page() -> AppTest:
     return at
 
 
-def shown_drawing(at: AppTest) -> dict[str, Any]:
+def shown_canvas(at: AppTest) -> dict[str, Any]:
     """Return what the browser is given to draw."""
     given: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
     return given
 
 
-def diagram(at: AppTest) -> str:
-    document: str = shown_drawing(at)["svg"]
-    return document
+def drawn_texts(at: AppTest) -> list[str]:
+    """Return the texts of the overview."""
+    view = next(one for one in shown_canvas(at)["views"] if one["layouts"])
+    return [one[1] for one in view["layouts"]["wide"]["shapes"] if one[0] == "text"]
 
 
-def marked(document: str) -> str:
-    """Return a document without its title, which names state and moment."""
-    return re.sub("<title>.*?</title>", "", document, count=1)
+def numbers(at: AppTest) -> dict[str, str]:
+    """Return the numbers of the shown state."""
+    return {one["label"]: one["value"] for one in shown_canvas(at)["numbers"]}
 
 
 def facts(at: AppTest) -> list[tuple[str, str]]:
@@ -85,51 +86,67 @@ def facts(at: AppTest) -> list[tuple[str, str]]:
 
 def test_the_page_shows_the_verdicts_of_the_study() -> None:
     at = shown_page()
-    numbers, verdicts = metrics(at), study()
-    assert numbers["Redundancy"] == found().facility.power.scheme.name
+    cards, verdicts = metrics(at), study()
+    assert cards["Redundancy"] == found().facility.power.scheme.name
     for title, verdict in (
         ("Concurrently maintainable", verdicts.concurrently_maintainable),
         ("Fault tolerant", verdicts.fault_tolerant),
     ):
-        assert numbers[title] == ("Yes" if verdict.holds else "No")
+        assert cards[title] == ("Yes" if verdict.holds else "No")
         assert any(verdict.because in text.value for text in at.text)
     worst = max(
         s.dropped_w + s.interrupted_w for s in verdicts.states if s.case.kind in ("loss", "utility")
     )
     expected = show(worst, "active_power") if worst else "None"
-    assert numbers["IT dropped, worst loss"] == expected
+    assert cards["IT dropped, worst loss"] == expected
 
 
 def test_every_state_can_be_chosen_and_changes_what_is_shown() -> None:
     at = modular_page()
     states = {state.case.outage.id: state for state in study(MODULAR).states}
-    box = at.selectbox(key="power-state")
+    box = at.selectbox(key="state-case")
     assert len(box.options) == len(states)
-    assert box.options[:2] == ["normal", "loss of utility"]
-    pictures = [diagram(at)]
+    worst = worst_first(study(MODULAR).single)[0].case
+    assert box.options[:2] == ["Normal operation", case_title(worst)]
+    pictures = [drawn_texts(at)]
     for id in ("loss of utility", "loss of UPS-A-1"):
-        at.selectbox(key="power-state").set_value(id).run()
+        at.selectbox(key="state-case").set_value(id).run()
         assert_sound(at)
         assert facts(at) == list(state_facts(states[id]))
-        assert any("; ".join(states[id].transfers) in text.value for text in at.text)
-        pictures.append(diagram(at))
-    at.segmented_control(key="power-moment").set_value("on battery").run()
-    pictures.append(diagram(at))
-    assert len(set(pictures)) == 4
-    at.segmented_control(key="power-moment").set_value("before").run()
-    assert marked(diagram(at)) == marked(pictures[0])
+        assert "; ".join(states[id].transfers) in shown_canvas(at)["caption"]
+        pictures.append(drawn_texts(at))
+    assert "1 out" in pictures[-1]
+    at.selectbox(key="state-case").set_value("loss of utility").run()
+    at.segmented_control(key="state-moment").set_value("on battery").run()
+    pictures.append(drawn_texts(at))
+    assert "batt." in pictures[-1]
+    assert len({tuple(one) for one in pictures}) == 4
+    at.segmented_control(key="state-moment").set_value("before").run()
+    assert drawn_texts(at) == pictures[0]
+
+
+def test_the_buttons_lead_to_the_state_after_and_before() -> None:
+    at = shown_page()
+    at.button(key="state-after").click().run()
+    assert_sound(at)
+    worst = worst_first(study().single)[0].case.outage.id
+    assert at.selectbox(key="state-case").value == worst
+    assert any(f"worst of {len(study().states) - 1:,}" in one.value for one in at.caption)
+    at.button(key="state-before").click().run()
+    assert at.selectbox(key="state-case").value == "normal"
+    assert at.button(key="state-before").disabled
 
 
 def test_a_state_that_the_next_project_lacks_is_left() -> None:
     at = modular_page()
-    at.selectbox(key="power-state").set_value("loss of UPS-C-1").run()
+    at.selectbox(key="state-case").set_value("loss of UPS-C-1").run()
     go(at, SUMMARY)
     go(at, POWER)
-    assert at.selectbox(key="power-state").value == "loss of UPS-C-1"
+    assert at.selectbox(key="state-case").value == "loss of UPS-C-1"
     choose(at, "Example", "nvl72-hall")
     go(at, POWER)
     assert_sound(at)
-    assert at.selectbox(key="power-state").value == "normal"
+    assert at.selectbox(key="state-case").value == "normal"
 
 
 def test_the_tables_are_those_of_the_library() -> None:
@@ -156,25 +173,23 @@ def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     at.run()
     assert_sound(at)
     assert facts(at) == list(state_facts(states["loss of TX-11>LVB-11"]))
-    given = shown_drawing(at)
-    ringed = [given["marks"][id]["words"] for id in given["ringed"]]
-    assert ringed == ["breaker TX-11>LVB-11, out of service"]
-    assert ">6 dropped<" in given["svg"]
+    assert shown_canvas(at)["opened"] == ["TX-11>LVB-11"]
     at.session_state["power-opened"] = ("TX-11>LVB-11", "MVS-1>TX-12")
     at.run()
     assert dict(facts(at))["Racks without power"].startswith("13,")
-    badges = [text.value for text in at.markdown]
-    power = dict(facts(at))["IT load dropped"]
-    assert any(f"IT load dropped: {power}]" in text for text in badges), badges
-    at.button(key="close-all").click().run()
+    assert numbers(at)["Racks dropped"] == "13 of 24"
+    assert numbers(at)["IT load dropped"] == dict(facts(at))["IT load dropped"]
+    at.button(key="state-close-MVS-1>TX-12").click().run()
     assert_sound(at)
-    assert dict(facts(at))["Racks without power"] == "none"
+    assert shown_canvas(at)["opened"] == ["TX-11>LVB-11"]
+    at.selectbox(key="state-added").set_value("MVS-1>TX-12").run()
+    assert shown_canvas(at)["opened"] == ["TX-11>LVB-11", "MVS-1>TX-12"]
     at.session_state["power-opened"] = ("MBP-11", "no such thing")
     at.run()
     assert_sound(at)
-    assert [e.value for e in at.error] == [
-        "Device not opened: CANNOT_OPEN",
-        "Device not opened: NETWORK_TAG",
+    assert [e.value for e in at.warning] == [
+        "Not taken out of service: CANNOT_OPEN",
+        "Not taken out of service: NETWORK_TAG",
     ]
     assert at.session_state["power-opened"] == ()
 
@@ -200,28 +215,8 @@ def test_a_panel_has_a_card_that_leads_to_its_schedule() -> None:
 
 def test_loading_bars_name_what_is_above_its_rating() -> None:
     loading = {"UPS": 0.5, "Panels": 1.25, "PDU": None}
-    chart = loading_bars(loading, loading_id)
-    assert [mark.key for mark in chart.marks] == [("loading.UPS",), ("loading.Panels",)]
-    assert [mark.words for mark in chart.marks] == ["UPS 50.0%", "Panels 125.0% above rating"]
-    assert {"UPS", "Panels", "50.0%", "125.0% above rating"} <= {*chart.texts}
-
-
-def test_the_diagram_is_shown_in_one_piece_or_sheet_by_sheet() -> None:
-    at = shown_page()
-    overview = diagram(at)
-    assert "6 panels" in overview
-    at.segmented_control(key="power-picture").set_value("full").run()
-    assert_sound(at)
-    box = at.selectbox(key="power-sheet")
-    assert box.label == f"Sheet (of {len(box.options)})"
-    first = diagram(at)
-    assert f"1 of {len(box.options)}" in first
-    assert "UPS-A" in first
-    box.set_value(2).run()
-    assert_sound(at)
-    second = diagram(at)
-    assert "from UPO-A" in second
-    assert all(tag in second for tag in ("RPP-A01", "RPP-B01"))
-    at.segmented_control(key="power-picture").set_value("grouped").run()
-    assert_sound(at)
-    assert not [box for box in at.selectbox if box.key == "power-sheet"]
+    figure = charts.loading_bars(loading, loading_id, palette.LIGHT)
+    bar = json.loads(figure.to_json())["data"][0]
+    assert bar["customdata"] == ["loading.UPS", "loading.Panels"]
+    assert bar["y"] == ["UPS", "Panels"]
+    assert bar["text"] == ["50.0%", "125.0% above rating"]

@@ -5,7 +5,7 @@ Drawing and failure study use the same solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,11 +23,6 @@ from facility.report.drawings.live.racks import Dropped, HallLoads
 from facility.report.drawings.one_line.state import state_words
 
 Instant = Literal["before", "on battery", "settled"]
-INSTANT_NAMES: dict[Instant, str] = {
-    "before": "1 · before",
-    "on battery": "2 · on battery",
-    "settled": "3 · final",
-}
 _NORMAL = Case(Outage("normal"), "normal")
 
 
@@ -129,21 +124,3 @@ def _riding(state: OutageState, system: System) -> str:
     if state.battery_s is None:
         return f"{count} UPS on battery; autonomy unknown: {state.battery_reason}."
     return f"{count} UPS on battery, minimum autonomy {show(state.battery_s, 'time', system)}."
-
-
-def dropped_words(live: LiveState, system: System = "si") -> Iterator[tuple[str, str]]:
-    """Yield the numbers of the moment: racks that drop load, IT load dropped, capped, overloads."""
-    load_w = sum(power_w for _, power_w in live.dropped)
-    yield "Racks dropped", f"{len(live.dropped):,}" if live.dropped else "none"
-    yield "IT load dropped", show(load_w, "active_power", system) if load_w else "none"
-    if live.instant == "settled":
-        if live.state.capped.load_w:
-            yield "IT load capped", show(live.state.capped.load_w, "active_power", system)
-        over = live.state.overloads
-        yield "Overloads", f"{len(over):,}" if over else "none"
-
-
-def overload_words(live: LiveState) -> str:
-    """Return the worst overload of the final state; empty where there is none."""
-    over = live.state.overloads if live.instant == "settled" else ()
-    return f"Worst overload: {over[0][0]} {show(over[0][1], 'fraction')}." if over else ""

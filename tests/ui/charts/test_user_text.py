@@ -1,0 +1,80 @@
+"""Text that a person wrote is shown as it was written, whatever markup it looks like."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.ui.charts import bars as charts
+from facility.ui.charts import palette
+from tests.tools.source_tree import modules
+from tests.ui.helpers import PAGES, PANELS, assert_sound, go, opened, type_in, upload
+from tests.ui.hostile import HOSTILE, PROJECT
+
+MARKS = ("**x**", "javascript:", ":material/bolt: <b>", ":red[r]")
+MARKUP = (
+    "markdown",
+    "caption",
+    "subheader",
+    "header",
+    "title",
+    "metric",
+    "info",
+    "warning",
+    "error",
+    "button",
+    "segmented_control",
+    "tabs",
+)
+
+
+def texts_in_markup(at: AppTest) -> list[str]:
+    found = []
+    for kind in MARKUP:
+        for element in getattr(at, kind):
+            text = str(element.proto)
+            found += [f"{kind}: {text}" for mark in MARKS if mark in text]
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_hostile_project_is_shown_literally(page: str) -> None:
+    at = opened()
+    upload(at, "hostile.json", PROJECT)
+    assert not at.error
+    go(at, page)
+    assert_sound(at)
+    assert any(text.value.startswith(HOSTILE) for text in at.text)
+    assert texts_in_markup(at) == []
+
+
+def test_hostile_names_of_halls_are_options_and_cells() -> None:
+    at = opened()
+    upload(at, "hostile.json", PROJECT)
+    go(at, PANELS)
+    assert at.selectbox(key="panel-hall").options == [HOSTILE[:60]]
+    assert HOSTILE[:60] in set(at.dataframe[-1].value["Hall"])
+
+
+def test_a_hostile_entry_is_shown_literally_in_its_refusal() -> None:
+    at = opened()
+    type_in(at, "Tariff", "**x** :red[r] $$\\x$$ 5")
+    assert any("**x** :red[r]" in text.value for text in at.text)
+    assert texts_in_markup(at) == []
+
+
+def test_charts_escape_what_they_would_read_as_markup() -> None:
+    figure = charts.phase_bars({"<b>B</b> lost": (1.0, 2.0, 3.0)}, 10.0, palette.LIGHT)
+    assert "<b>B" not in json.dumps(json.loads(figure.to_json())["data"])
+    assert palette.literal("a < b & c") == "a &lt; b &amp; c"
+
+
+def test_no_page_asks_for_raw_html() -> None:
+    offenders = [
+        module.path
+        for module in modules()
+        if module.layer == "ui" and ("unsafe_allow" in module.text or "st.html" in module.text)
+    ]
+    assert not offenders
