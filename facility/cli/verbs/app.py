@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -89,6 +90,11 @@ def _flags(settings: Mapping[str, Any], prefix: str) -> Iterator[str]:
         key = f"{prefix}{name}"
         if isinstance(value, Mapping):
             yield from _flags(value, f"{key}.")
+            continue
+        if (
+            name == "headingFontSizes"
+        ):  # Streamlit reads the last of several flags of this list only
+            yield f"--{key}={json.dumps(value)}"
             continue
         for item in value if isinstance(value, list) else [value]:
             text = str(item).lower() if isinstance(item, bool) else str(item)

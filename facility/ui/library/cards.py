@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
 from facility.core.views import System, show_short
 from facility.files.store.records import Facts, ProjectEntry, Role
 from facility.ui.controls import act
@@ -14,7 +13,6 @@ from facility.ui.library import sharing, shelf, times
 from facility.ui.session import opened, state
 
 WIDTH_PX = 296
-_LAST = 3
 _TITLE = "Untitled"
 
 Act = Callable[[ProjectEntry], None]
@@ -31,26 +29,6 @@ def show_cards(entries: Sequence[ProjectEntry], system: System, ask_delete: Act)
 def title_of(entry: ProjectEntry) -> str:
     """Return the title of a project, else its name."""
     return entry.title or entry.name or _TITLE
-
-
-def show_last(system: System) -> None:
-    """Show the most recent projects; nothing if there are none."""
-    try:
-        entries = shelf.library().entries(limit=_LAST)
-    except FacilityError as error:
-        st.text(f"Your projects cannot be read ({error.code}). The place Library shows the error.")
-        return
-    if not entries:
-        return
-    st.markdown("##### Recent projects")
-    with st.container(horizontal=True, gap="small", key="go-on"):
-        for entry in entries:
-            with st.container(border=True, width=WIDTH_PX, gap="small"):
-                _describe(entry, system)
-                if st.button(
-                    "Open project", icon=":material/folder_open:", key=f"go-on-{entry.id}"
-                ):
-                    show_result(opened_now=shelf.open_project(entry.id))
 
 
 def _describe(entry: ProjectEntry, system: System) -> None:

@@ -1,13 +1,18 @@
 """Place Start: a new project, and the import of racks."""
 
+import streamlit as st
+
 from facility.ui.shell import views
-from facility.ui.shell.views import View
+from facility.ui.shell.views import VIEW, View
 from facility.ui.start import inventory, new
 
+# One view at a time is offered: an import is reached by its button, and needs no list.
+_IMPORT = st.query_params.get(VIEW) == "import"
 views.show(
     "start",
     (
-        View("new", "New project", "add_circle", new.show_new, of_project=False),
-        View("import", "Import", "upload_file", inventory.show_inventory),
+        View("import", "Import", "upload_file", inventory.show_inventory)
+        if _IMPORT
+        else View("new", "New project", "add_circle", new.show_new, of_project=False),
     ),
 )

@@ -1,27 +1,27 @@
-"""New project page: the questions of the brief, and the answer."""
+"""New project: six questions, with the answer next to them."""
 
 from __future__ import annotations
 
-import json
-import re
-from typing import cast
+from collections.abc import Mapping
 
 import streamlit as st
 
+from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.files.project.companions import COMPANIONS, check_size, content_name
-from facility.files.project.file import dump_project
 from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
-from facility.report.tables.verdict import NOT_KNOWN, key_figures
-from facility.study.brief.brief import QUESTIONS, Brief, begun, defaults, left_to_tool, read_amount
-from facility.study.brief.site import distance_warning
+from facility.study.brief.alternatives import COOLING, METHODS, REDUNDANCY
+from facility.study.brief.brief import DEFAULT_MODEL, Brief
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import displays
-from facility.ui.library import cards, shelf
+from facility.ui.library import shelf
 from facility.ui.memory import spool
 from facility.ui.session import state
-from facility.ui.work.ready import over
+from facility.ui.start import recent, result
+from facility.ui.start.answers import FURTHER, BriefAnswer, entries_text
+from facility.ui.start.entries import FIT, LABELS, Entries, key_of, restore, size_of
+from facility.ui.work import runs
 
 _LIMITS = {
     "grid": ("Grid connection", "20 MW"),
@@ -30,27 +30,168 @@ _LIMITS = {
     "budget": ("Capital cost", "50000 kUSD"),
 }
 _MAX_UPLOAD_MB = 10
-_GOALS = (*SCHEMES, "maintenance", "any failure")
-_SIZE = QUESTIONS[0]
-_WEATHER = "Nearest station; or e.g. 36 °C, 24 °C"
-_DEFAULT = "Default"
-_FILE = r"put it next to the project file and enter its name \([^)]*\)"
+_UNITS = ("GPUs", "racks", "servers", "MW", FIT)
+_COMMON = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2")
+_GOALS = {
+    "maintenance": "Concurrently maintainable",
+    "any failure": "Fault tolerant",
+    **{scheme: f"Redundancy {scheme}" for scheme in SCHEMES},
+}
+_STATED = "new-stated"
 
 
-def _text(field: str, title: str, example: str) -> str:
-    return st.text_input(title, key=f"new-{field}", max_chars=100, placeholder=example).strip()
+def show_new() -> None:
+    """Show the questions of a new project with the answer, and the projects edited last."""
+    questions, answer = st.columns([5, 7], gap="medium")
+    with questions:
+        st.title("New project", anchor=False)
+        st.text("Six questions. Everything else is designed, and can be stated later.")
+        try:
+            entries = _questions()
+        except FacilityError as error:
+            displays.refused("Weather file", error)
+            return
+    brief = brief_of(entries)
+    limits = {name: entries[name] for name in _LIMITS} if entries["unit"] == FIT else {}
+    with answer, st.container(key="new-answer"):
+        made = result.show_answer(entries, entries_text(brief, limits))
+    with questions:
+        if made is not None:
+            _defaults(entries, made)
+        _create(made)
+    recent.show(state.unit_system())
 
 
-def _choice(field: str, title: str, options: tuple[str, ...]) -> str:
+def brief_of(entries: Entries) -> Brief:
+    """Return the brief of the entries."""
+    stated = {REDUNDANCY: entries["power"], COOLING: entries["cooling"]}
+    stated |= {path: entries[path] for path in FURTHER}
+    sets = tuple(f"{path}={value}" for path, value in stated.items() if value)
+    return Brief(
+        size_of(entries),
+        entries["model"],
+        entries["location"],
+        entries["weather"],
+        entries["voltage"],
+        entries["goal"],
+        sets,
+    )
+
+
+def _text(name: str, title: str, example: str, **options: str | int) -> str:
+    return st.text_input(
+        title,
+        key=key_of(name),
+        max_chars=100,
+        placeholder=example,
+        persist_state="session",
+        **options,
+    ).strip()
+
+
+def _choice(name: str, title: str, options: tuple[str, ...], **more: object) -> str:
+    now = st.session_state.get(key_of(name))
+    listed = options if now is None or now in options else (*options, now)
     chosen = st.selectbox(
         title,
-        list(options),
+        listed,
         index=None,
-        key=f"new-{field}",
-        placeholder=_DEFAULT,
-        accept_new_options=True,
+        key=key_of(name),
+        persist_state="session",
+        **{"placeholder": "Default", **more},
     )
     return chosen or ""
+
+
+def _segments(name: str, title: str, options: tuple[str, ...]) -> str:
+    chosen = st.segmented_control(
+        title,
+        options,
+        key=key_of(name),
+        format_func=lambda one: one[:1].upper() + one[1:],
+        persist_state="session",
+    )
+    return chosen or ""
+
+
+def _questions() -> Entries:
+    """Show the questions; return the entries as text, empty for the default.
+
+    Raises the errors of reading an uploaded weather file.
+    """
+    found = dict.fromkeys(LABELS, "")
+    found |= _size()
+    found["location"] = _choice(
+        "location", "Where?", _places(), accept_new_options=True,
+        placeholder="City or coordinates; default Ashburn, Virginia",
+    )  # fmt: skip
+    found["power"] = _segments("power", "How must the power hold?", _COMMON)
+    found["cooling"] = _segments("cooling", "How is it cooled?", METHODS)
+    _why_not(found["model"] or DEFAULT_MODEL)
+    left, right = st.columns(2)
+    with left:
+        found["voltage"] = _choice(
+            "voltage", "Rack voltage", tuple(RACK_SYSTEMS), accept_new_options=True
+        )
+    with right:
+        found["goal"] = _choice(
+            "goal", "Goal", tuple(_GOALS), format_func=_GOALS.__getitem__,
+            placeholder="No goal",
+        )  # fmt: skip
+    with st.expander("More questions", icon=":material/tune:"):
+        found["weather"] = _text(
+            "weather", "Weather", "Nearest station; or e.g. 36 °C, 24 °C",
+            help="A station, or design dry bulb and wet bulb.",
+        )  # fmt: skip
+        found["weather"] = _uploaded() or found["weather"]
+    stated: list[str] = st.session_state.setdefault(_STATED, [])
+    if stated:
+        with st.container(horizontal=True):
+            for path in stated:
+                found[path] = _text(path, FURTHER[path], "Default", width=180)
+    return found
+
+
+def _size() -> dict[str, str]:
+    """Show the question for the size; the limits, where the largest that fits is searched."""
+    st.session_state.setdefault(key_of("amount"), "256")
+    st.session_state.setdefault(key_of("unit"), _UNITS[0])
+    st.session_state.setdefault(key_of("model"), DEFAULT_MODEL)
+    fits = st.session_state[key_of("unit")] == FIT
+    amount, unit, model = st.columns([3, 4, 6])
+    found = {}
+    with amount:
+        found["amount"] = _text("amount", "What do you build?", "", disabled=fits)
+    with unit:
+        found["unit"] = st.selectbox("Unit", _UNITS, key=key_of("unit"), persist_state="session")
+    with model:
+        found["model"] = _choice("model", "Model", offered_gpus(), accept_new_options=True)
+    if fits:
+        grid = st.grid(columns=2, min_column_width=150)
+        for name, (title, example) in _LIMITS.items():
+            with grid:
+                found[name] = _text(name, title, example)
+    return found
+
+
+def _places() -> tuple[str, ...]:
+    """Return the cities with an included weather station."""
+    rows = table("weather/stations").rows
+    return tuple(sorted({row.text("place").partition(" (")[0] for row in rows}))
+
+
+def _why_not(model: str) -> None:
+    """Show the cooling methods that the model rejects, with the reason."""
+    run = runs.ask("rejected methods", "", (model,), "new methods")
+    rejected = run.result() if run.state == "done" else {}
+    assert isinstance(rejected, Mapping)
+    reasons: dict[str, list[str]] = {}
+    for method, reason in rejected.items():
+        reason = reason.partition("; the cooling method")[0].rpartition("but ")[2]
+        reasons.setdefault(reason, []).append(method)
+    for reason, methods in reasons.items():
+        names = " and ".join(methods)
+        st.text(f"{names.capitalize()} cooling is not possible: {reason.rstrip('.')}.")
 
 
 def _uploaded() -> str:
@@ -73,99 +214,55 @@ def _uploaded() -> str:
     return name
 
 
-def _questions() -> tuple[Brief, dict[str, str]]:
-    """Show the questions; return the answers and the limits."""
-    titles = {one.field: one.text for one in QUESTIONS}
-    size = _text("size", f"{_SIZE.text} ({_SIZE.answers})", "256 GPUs")
-    model = _choice("model", titles["model"], offered_gpus())
-    location = _text("location", f"{titles['location']} (city or coordinates)", "Phoenix, AZ")
-    weather = _text("weather", "Weather (station, or design dry and wet bulb)", _WEATHER)
-    weather = _uploaded() or weather
-    voltage = _choice("voltage", f"{titles['voltage']} (racks)", tuple(RACK_SYSTEMS))
-    survive = _choice("survive", titles["survive"], _GOALS)
-    limits: dict[str, str] = {}
-    with st.expander("Size from limits: largest cluster that fits"):
-        for field, (title, example) in _LIMITS.items():
-            limits[field] = _text(field, title, example)
-    return Brief(size, model, location, weather, voltage, survive), limits
+def _defaults(entries: Entries, made: BriefAnswer) -> None:
+    """Show the defaults in use; a selected one is stated."""
+    shown: list[str] = st.session_state[_STATED]
+    offered = {
+        name: f"{LABELS[name]}: {value}"
+        for name, value in made.used.items()
+        if not entries[name]
+        and name not in shown
+        and not (name == "location" and entries["weather"])
+    }
+
+    def state_it() -> None:
+        name = st.session_state[key_of("default")]
+        st.session_state[key_of("default")] = None
+        if name in FURTHER:
+            shown.append(name)
+        if name:
+            restore({name: made.used[name]})
+
+    st.pills(
+        "Defaults in use (select one to state it)",
+        list(offered),
+        key=key_of("default"),
+        format_func=offered.__getitem__,
+        on_change=state_it,
+        wrap=True,
+    )
+    st.text(f"{made.assumptions:,} defaults in total; Checks lists them once the project exists.")
 
 
-def _project(brief: Brief, limits: dict[str, str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return the project file, and the use of the limits; None while the largest is searched.
-
-    Raises ``WEATHER_SITE`` for the name of a weather file that was not uploaded, and as `fitted`.
-    """
-    is_file = brief.weather.lower().endswith((".epw", ".csv", ".gz"))
-    if is_file and not spool.has(brief.weather):
-        raise FacilityError(
-            "WEATHER_SITE",
-            "weather",
-            f"the weather file {brief.weather[:60]!r} is not uploaded.",
-            "Upload it above, or enter a station or design dry and wet bulb.",
+def _create(made: BriefAnswer | None) -> None:
+    help = "Creates the project, then imports its racks from a list."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        create = st.button(
+            "Create project",
+            type="primary",
+            icon=":material/add:",
+            key="new-create",
+            disabled=made is None,
         )
-    by_power = bool(brief.size) and read_amount(brief.size)[1] == "power"
-    if not (by_power or any(limits.values())):
-        return dump_project(begun(brief, spool.folder())), ()
-    entries = json.dumps({"brief": vars(brief), "limits": limits})
-    run = over("largest", "largest cluster", text=entries, owner="new", key="largest")
-    return None if run is None else cast("tuple[str, tuple[str, ...]]", run.result())
-
-
-def _answer(found: tuple[str, tuple[str, ...]], brief: Brief) -> str:
-    """Show the answer; return the project file."""
-    text, lines = found
-    made = state.designed(text)
-    st.markdown("##### Answer")
-    for line in lines:
-        st.text(line)
-    known = key_figures(made.results, state.unit_system())
-    figures = [("GPUs", made.results["load.gpus"].shown())]
-    figures += [pair for pair in known if pair[1] != NOT_KNOWN]
-    for first in range(0, len(figures), 2):
-        for column, (name, value) in zip(st.columns(2), figures[first : first + 2], strict=False):
-            column.metric(name, value, border=True)
-    used = [pair for pair in left_to_tool(brief, made) if not (lines and pair[0] == _SIZE.title)]
-    if used:
-        st.markdown("##### Defaults in use")
-        st.text("\n".join(f"{subject}: {value}" for subject, value in used))
-    if warning := distance_warning(made.facility.site.record):
-        st.text(warning)
-    st.text(
-        f"Weather: {defaults(made)['weather'] or 'design temperatures only; no annual simulation'}"
-    )
-    return text
-
-
-def show_new() -> None:
-    """Show the questions of a new project with the answer, and the projects edited last."""
-    _new()
-    cards.show_last(state.unit_system())
-
-
-def _new() -> None:
-    st.subheader("New project", anchor=False)
-    st.text(
-        "Every entry is optional; the result updates with each entry. The project "
-        "contains your entries only."
-    )
-    questions, answer = st.columns(2, gap="large")
-    with questions:
-        try:
-            brief, limits = _questions()
-        except FacilityError as error:
-            displays.refused("Weather file", error)
-            return
-    with answer:
-        try:
-            found = _project(brief, limits)
-            if found is None:
-                return
-            text = _answer(found, brief)
-        except FacilityError as error:
-            hint = re.sub(_FILE, "name it in site.weather_file of the project file", error.hint)
-            hint = re.sub(r'weather="([^"]+)"', r"Weather: \1", hint)
-            error = FacilityError(error.code, error.where, error.message, hint)
-            displays.refused("Open question", error)
-            return
-        if st.button("Create project", key="new-create", icon=":material/add:"):
-            cards.show_result(opened_now=shelf.begin_new(text))
+        bring = st.button(
+            "Import racks",
+            icon=":material/upload_file:",
+            key="new-import",
+            disabled=made is None,
+            help=help,
+        )
+        st.text("Nothing is stored until you create it.")
+    if made is not None and (create or bring):
+        if shelf.begin_new(made.text):
+            state.go_to(*(("start", "import") if bring else ("design", "summary")))
+        st.rerun()

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
-from facility.files.project.file import dump_project
 from facility.power.panels.balance.effort import Progress
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import pareto_moves
-from facility.study.brief.brief import Brief, fitted
+from facility.study.brief.alternatives import rejected_methods
 from facility.study.compare.ways import compare_cooling
 from facility.study.design.design import Design
 from facility.study.failures.study import failures, states_to_solve
@@ -28,7 +26,6 @@ from facility.study.ranges.study import ranges
 from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
-from facility.ui.memory import spool
 from facility.ui.work.progress import RunProgress, Tell
 from facility.ui.work.scenario_board import board_of, designed_scenarios
 
@@ -178,24 +175,36 @@ def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     )
 
 
-def _largest(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Return the project file of the largest cluster within limits, and the limits as text."""
-    tell(RunProgress(what="sizes evaluated"))
-    entries = json.loads(key.text)
-    names = ("size", "model", "location", "weather", "voltage", "survive")
-    size, model, location, weather, voltage, survive = (entries["brief"][name] for name in names)
-    brief = Brief(size, model, location, weather, voltage, survive)
-    fit = fitted(
-        brief,
-        entries["limits"],
-        spool.folder(),
-        lambda number: tell(RunProgress(number, what=f"sizes evaluated: {number:,}")),
+def _brief(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Answer the questions of a new project."""
+    from facility.ui.start.answers import answer  # needed only here
+
+    tell(RunProgress(what="designing"))
+    return JobFound(
+        whole=answer(key.text, lambda n: tell(RunProgress(n, what=f"sizes evaluated: {n:,}")))
     )
-    uses = [
-        f"{use.title}: {use.use} of {use.limit} ({100.0 * use.share:.1f} %)" for use in fit.uses
-    ]
-    unpriced = [f"Not included in the capital cost: {fit.unpriced}"] if fit.unpriced else []
-    return JobFound(whole=(dump_project(fit.project), (*uses, fit.words, *unpriced)))
+
+
+def _brief_change(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Search for a change that makes the answers of a new project possible."""
+    from facility.ui.start.answers import change
+
+    return JobFound(whole=change(key.text))
+
+
+def _brief_goal(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Check a new project, and search for the redundancy that meets its goal."""
+    from facility.ui.start.answers import goal_of
+
+    tell(RunProgress(what="all studies"))
+    return JobFound(
+        whole=goal_of(design(), lambda n: tell(RunProgress(n, what=f"redundancy {n} of 4")))
+    )
+
+
+def _rejected_methods(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Return the cooling methods that the model in the options rejects."""
+    return JobFound(whole=rejected_methods(key.options[0]))
 
 
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
@@ -226,7 +235,10 @@ JOBS: Mapping[str, Job] = {
     "cooling methods": _methods,
     "shortlist": _shortlist,
     "scenarios": _scenarios,
-    "largest": _largest,
+    "brief": _brief,
+    "brief change": _brief_change,
+    "brief goal": _brief_goal,
+    "rejected methods": _rejected_methods,
     "file": _file,
     "long file": _file,
     "verify": _verified,
@@ -237,7 +249,9 @@ JOBS: Mapping[str, Job] = {
     "sweep": _sweep,
 }
 """Jobs by name: complete studies, only the checks of a study, all results, searches, files."""
-AUTOMATIC = frozenset({"results", "fixes", *(f"checks of {name}" for name in PARTS)})
+AUTOMATIC = frozenset(
+    {"results", "fixes", "brief goal", "rejected methods", *(f"checks of {name}" for name in PARTS)}
+)
 """Jobs that pages request automatically; jobs requested by the user have priority."""
 LANES: Mapping[str, str] = {"ranges": "minutes", "long file": "minutes", "sweep": "sweep"}
 """Jobs of minutes or hours, with the dedicated worker that runs them, so that no page waits."""

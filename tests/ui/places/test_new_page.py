@@ -1,4 +1,4 @@
-"""The page New project asks the questions, answers beside them, and creates the project."""
+"""Start asks six questions, answers next to them as they change, and creates the project."""
 
 from __future__ import annotations
 
@@ -8,33 +8,57 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.reference import reference_path
 from facility.model.inputs.document import as_typed
-from tests.ui.helpers import NEW, assert_sound, go, opened, press, session
+from tests.ui.helpers import NEW, PROJECTS, assert_sound, go, opened, press, session
+
+_BOXES = {
+    "amount": "text_input", "unit": "selectbox", "model": "selectbox", "location": "selectbox",
+    "power": "segmented_control", "cooling": "segmented_control", "voltage": "selectbox",
+    "goal": "selectbox",
+}  # fmt: skip
 
 
 def answered(at: AppTest, **answers: str) -> None:
-    for field, answer in answers.items():
-        boxes = at.selectbox if field in ("model", "voltage", "survive") else at.text_input
-        boxes(key=f"new-{field}").set_value(answer)
+    for name, text in answers.items():
+        box = getattr(at, _BOXES.get(name, "text_input"))(key=f"new-{name}")
+        if text in getattr(box, "options", (text,)):
+            box.set_value(text)
+        else:  # AppTest cannot type what is not listed
+            go(at, PROJECTS)
+            at.session_state[f"new-{name}"] = text
+            go(at, NEW)
     at.run()
     assert_sound(at)
+
+
+def started() -> AppTest:
+    at = go(opened(), NEW)
+    assert_sound(at)
+    return at
 
 
 def figures(at: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in at.metric}
 
 
+def texts(at: AppTest) -> str:
+    return "\n".join(text.value for text in at.text)
+
+
 def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None:
-    at = opened()
-    go(at, NEW)
-    assert_sound(at)
-    assert figures(at)["GPUs"] == "256"
-    assert any("Model: H100 SXM5" in text.value for text in at.text)
-    answered(at, size="64 GPUs", location="Munich", survive="2N")
-    assert at.error[0].value == "Open question: WEATHER_SITE"
-    assert any("none is within 500 km" in text.value for text in at.text)
+    at = started()
+    first = figures(at)
+    assert len(first) == 6
+    assert "Power redundancy: N+1" in at.pills(key="new-default").options
+    answered(at, amount="64", location="Munich", goal="2N")
+    assert any("cannot be built together" in error.value for error in at.error)
+    assert "none is within 500 km" in texts(at)
+    assert "For 256 GPUs of H100 SXM5" in texts(at)
+    assert figures(at) == first
     answered(at, weather="37 degC, 24 degC")
     assert not at.error
-    assert figures(at)["GPUs"] == "64"
+    assert figures(at)["IT load"] != first["IT load"]
+    assert "Size 256 → 64, Site default → Munich" in texts(at)
+    assert "− " in at.metric[0].delta
     press(at, "new-create")
     typed = as_typed(session(at).project)
     assert typed["it"] == {"gpu_model": "H100 SXM5", "gpus": "64"}
@@ -42,13 +66,55 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert "project" not in typed
 
 
+def test_a_rejected_choice_stays_with_the_button_that_makes_it_possible() -> None:
+    at = started()
+    answered(at, amount="8", unit="racks", cooling="air")
+    assert not at.error
+    answered(at, model="GB200 NVL72")
+    assert at.selectbox(key="new-model").value == "GB200 NVL72"
+    assert "requires liquid cooling: 87% of its 132 kW" in texts(at)
+    assert "For 8 racks of H100 SXM5, air" in texts(at)
+    (switch,) = (one for one in at.button if one.key == "new-apply")
+    assert switch.label == "Switch to hybrid cooling and apply both"
+    press(at, "new-apply")
+    assert at.segmented_control(key="new-cooling").value == "hybrid"
+    assert not at.error
+    answered(at, cooling="air")
+    press(at, "new-keep")
+    assert at.segmented_control(key="new-cooling").value == "hybrid"
+    assert not at.error
+
+
+def test_a_goal_not_met_has_the_redundancy_that_meets_it() -> None:
+    at = started()
+    answered(at, amount="64", power="N+1", goal="maintenance")
+    assert "Goal not met" in [warning.value for warning in at.warning]
+    scheme = next(one for one in at.button if one.key == "new-switch").label.split()[-1]
+    press(at, "new-switch")
+    assert at.segmented_control(key="new-power").value == scheme
+    assert not at.warning
+    assert "Goal met" in " ".join(one.value for one in at.markdown)
+
+
+def test_a_default_is_stated_and_becomes_an_entry() -> None:
+    at = started()
+    at.pills(key="new-default").set_value("power.battery.autonomy").run()
+    assert_sound(at)
+    assert at.text_input(key="new-power.battery.autonomy").value == "600.0 s"
+    answered(at, **{"power.battery.autonomy": "8 min"})
+    at.pills(key="new-default").set_value("power").run()
+    assert at.segmented_control(key="new-power").value == "N+1"
+    press(at, "new-create")
+    power = as_typed(session(at).project)["power"]
+    assert power == {"redundancy": "N+1", "battery": {"autonomy": "8 min"}}
+
+
 def test_a_weather_file_is_uploaded_with_the_new_project() -> None:
     """The record of Miami as a file; the sidebar shows no inputs of the open project."""
-    at = opened()
-    go(at, NEW)
+    at = started()
     assert not [box for box in at.sidebar.selectbox if box.label == "GPU"]
     content = gzip.decompress(reference_path("weather", "miami.epw.gz").read_bytes())
-    answered(at, size="64 GPUs", location="Miami")
+    answered(at, amount="64", location="Miami")
     at.file_uploader(key="new-weather-file").set_value(("here.epw", content, "text/plain")).run()
     assert_sound(at)
     assert not at.error
@@ -59,8 +125,26 @@ def test_a_weather_file_is_uploaded_with_the_new_project() -> None:
 
 
 def test_the_largest_cluster_on_a_grid_connection() -> None:
-    at = opened()
-    go(at, NEW)
+    at = started()
+    answered(at, unit="as many as fit")
     answered(at, grid="150 kW")
-    assert any("Binding limit: Grid connection. 1 MW more allows" in text.value for text in at.text)
-    assert int(figures(at)["GPUs"]) > 8
+    assert "Binding limit: Grid connection. 1 MW more allows" in texts(at)
+    press(at, "new-create")
+    assert int(as_typed(session(at).project)["it"]["gpus"]) > 8
+
+
+def test_racks_are_imported_into_the_new_project() -> None:
+    at = started()
+    answered(at, amount="64")
+    press(at, "new-import")
+    assert session(at).project.it.gpus == 64
+    assert [box for box in at.text_area if box.key.startswith("inventory-text")]
+
+
+def test_hostile_entries_stay_text() -> None:
+    at = started()
+    hostile = "<img src=x onerror=alert(1)> **bold**"
+    answered(at, model=hostile)
+    assert any("cannot be built together" in error.value for error in at.error)
+    assert hostile[:20] in texts(at)
+    assert not any("<img" in one.value for one in (*at.markdown, *at.error, *at.warning))

@@ -1,0 +1,330 @@
+"""Answer to the questions of a new project: figures with their changes, the chain, the goal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.kinds import KINDS, value_in
+from facility.core.table import Value
+from facility.core.views import System, readable_unit, show
+from facility.report.tables.verdict import word_of
+from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
+from facility.study.brief.brief import Brief
+from facility.ui.checks.words import COLOURS
+from facility.ui.session import state
+from facility.ui.start.answers import BriefAnswer, GoalAnswer
+from facility.ui.start.entries import Entries, changed, restore, words
+from facility.ui.work.ready import over
+
+_SHOWN = "new-shown"
+_POWERS = ("load.it", "load.facility", "heat.liquid")
+_MEGA, _THOUSANDS = 1e7, 1e5
+_EMPTY = "–"
+
+
+_COMPARED = {
+    "UPS": ("ups.modules", "ups.module_rating"),
+    "Facility": ("load.facility",),
+    "Transformers": ("transformer.count",),
+}
+_STYLE = Path(__file__).with_name("start.css")
+
+
+class Shown(NamedTuple):
+    """Entries that could be designed, and their answer."""
+
+    entries: Entries
+    answer: BriefAnswer
+
+
+class Number(NamedTuple):
+    """A figure of the answer: its text, its difference from the answer before, and a remark."""
+
+    label: str
+    value: str
+    difference: str
+    remark: str
+
+
+def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
+    """Show the answer to the entries; return it, None while there is none.
+
+    text: The entries as the text of a job.
+    """
+    shown: list[Shown] = st.session_state.setdefault(_SHOWN, [])
+    heading = st.container(horizontal=True, vertical_alignment="center")
+    with heading:
+        st.subheader("The answer", anchor=False, width="content")
+    run = over("brief", "Design", text=text, owner="new", key="brief")
+    if run is None or run.error is not None:
+        if run is not None and run.error is not None:
+            _rejected(run.error, text, shown)
+        _numbers_of_earlier(shown)
+        return None
+    answer = cast(BriefAnswer, run.result())
+    if not shown or shown[-1].answer.text != answer.text:
+        shown.append(Shown(entries, answer))
+        del shown[:-2]
+    before = shown[0] if len(shown) > 1 else None
+    with heading:
+        st.text("" if before is None else changed(before.entries, shown[-1].entries))
+    _numbers(numbers(answer, before and before.answer, state.unit_system()))
+    _chain(answer.results, state.unit_system())
+    for line in (*answer.limits, answer.warning):
+        if line:
+            st.text(line)
+    _goal(answer, entries)
+    return answer
+
+
+def _numbers_of_earlier(shown: Sequence[Shown]) -> None:
+    """Show the last figures dimmed and named; only their labels if there are none."""
+    with st.container(key="new-earlier"):
+        if shown:
+            st.text(f"For {words(shown[-1].entries)}")
+            _numbers(numbers(shown[-1].answer, None, state.unit_system()))
+        else:
+            labels = numbers(BriefAnswer("", {}, {}, (), "", 0), None, state.unit_system())
+            _numbers([one._replace(remark=" ") for one in labels])
+
+
+def _rejected(error: FacilityError, text: str, shown: Sequence[Shown]) -> None:
+    """Show why entries cannot be designed, and the change that makes them possible."""
+    with st.container(border=True, key="new-rejected"):
+        st.error("These answers cannot be built together.", icon=":material/error:")
+        st.text(error.message)
+        if error.code in ("WEATHER_SITE", "BRIEF_SIZE", "UNKNOWN_PLACE", "AMBIGUOUS_PLACE"):
+            st.text(error.hint.partition(", put it next to")[0])
+        run = over("brief change", "Search for a possible change", text=text, owner="new")
+        with st.container(horizontal=True):
+            found = None if run is None or run.error is not None else run.result()
+            if isinstance(found, Brief):
+                title, entries = _change_of(found)
+                st.button(title, type="primary", key="new-apply", on_click=restore, args=(entries,))
+            if shown:
+                st.button(
+                    f"Keep {words(shown[-1].entries)}",
+                    key="new-keep",
+                    on_click=restore,
+                    args=(shown[-1].entries,),
+                )
+
+
+def _change_of(found: Brief) -> tuple[str, dict[str, str]]:
+    """Return the title of the button of a change, and the entries that it changes."""
+    entries = {
+        "power": stated(found, REDUNDANCY),
+        "cooling": stated(found, COOLING),
+        "voltage": found.voltage,
+        "weather": found.weather,
+    }
+    before = {name: st.session_state.get(f"new-{name}") or "" for name in entries}
+    name = next((one for one in entries if entries[one] != before[one]), "cooling")
+    nouns = {
+        "power": "power redundancy",
+        "cooling": "cooling",
+        "voltage": "rack voltage",
+        "weather": "weather",
+    }
+    value = entries[name] or "the default"
+    return f"Switch to {value} {nouns[name]} and apply both", {name: entries[name]}
+
+
+def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> tuple[Number, ...]:
+    """Return the six figures of an answer, powers in one unit, with their differences."""
+    now, was = answer.results, {} if before is None else before.results
+    largest = max((float(now[key].si) for key in _POWERS if key in now), default=0.0)
+    power = "MW" if largest >= _MEGA else ""
+    pue = next((key for key in ("pue.annual", "pue.estimate", "pue.design") if key in now), "")
+    cdus, price = _text(now, "cdu.count", system), answer.used.get("site.tariff", "")
+    return (
+        _number("IT load", "load.it", now, was, f"{_text(now, 'load.racks', system)} racks", power),
+        _number(
+            "Facility, design hour",
+            "load.facility",
+            now,
+            was,
+            f"{_text(now, 'utility.current', system)} at {_kilovolts(now)}",
+            power,
+        ),
+        _number(
+            "PUE of the year" if pue == "pue.annual" else "PUE, estimate",
+            pue,
+            now,
+            was,
+            f"design hour {_text(now, 'pue.design', system)}",
+        ),
+        _number(
+            "UPS",
+            "ups.modules",
+            now,
+            was,
+            f"{_text(now, 'ups.loading_failure', system)} after a failure",
+        ),
+        _number(
+            "Heat to liquid",
+            "heat.liquid",
+            now,
+            was,
+            f"{cdus} CDUs" if cdus not in (_EMPTY, "0") else "cooled with air",
+            power,
+        ),
+        _number(
+            "Electricity per month",
+            "cost.month_estimate",
+            now,
+            was,
+            f"at {price}" if price else "as stated",
+        ),
+    )
+
+
+def _kilovolts(results: Mapping[str, Value]) -> str:
+    voltage = results.get("utility.voltage")
+    return _EMPTY if voltage is None else f"{float(voltage.si) / 1e3:g} kV"
+
+
+def _text(results: Mapping[str, Value], key: str, system: System) -> str:
+    return results[key].short(system) if key in results else _EMPTY
+
+
+def _number(
+    label: str,
+    key: str,
+    now: Mapping[str, Value],
+    was: Mapping[str, Value],
+    remark: str,
+    unit: str = "",
+) -> Number:
+    """Return a figure in three significant digits, and its difference with the same decimals."""
+    system = state.unit_system()
+    if key not in now:
+        return Number(label, _EMPTY, "", remark)
+    value = now[key]
+    size = float(value.si)
+    if value.kind.startswith("money"):
+        unit = readable_unit(size, value.kind, system)
+        unit = f"k{unit}" if size >= _THOUSANDS else unit
+    unit = unit or readable_unit(size, value.kind, system)
+    digits = 2 if key.startswith("pue") else _decimals(value, unit)
+    text = show(size, value.kind, system, digits=digits, unit=unit)
+    if key == "ups.modules" and "ups.module_rating" in now:
+        text = f"{text} × {_text(now, 'ups.module_rating', system)}"
+    step = size - float(was[key].si) if key in was else 0.0
+    moved = show(
+        abs(step), value.kind, system, digits=3 if key.startswith("pue") else digits, unit=unit
+    )
+    if not any(digit in moved for digit in "123456789"):
+        return Number(label, text, "", remark)
+    return Number(label, text, f"{'+' if step > 0 else '−'} {moved}", remark)
+
+
+def _decimals(value: Value, unit: str) -> int:
+    size = abs(value_in(KINDS[value.kind], float(value.si), unit))
+    if value.kind == "count" or size == 0.0:
+        return 0
+    return max(0, 2 - math.floor(math.log10(size)))
+
+
+def _numbers(shown: Sequence[Number]) -> None:
+    """Show the figures in an even grid: three by two, two by three, or in one column."""
+    grid = st.grid(columns=3, min_column_width=150, gap="xxsmall", border=True)
+    for one in shown:
+        with grid:
+            st.metric(
+                one.label,
+                one.value,
+                one.difference or one.remark,
+                delta_color="blue" if one.difference else "off",
+                delta_arrow="off",
+                delta_description=one.remark if one.difference else None,
+            )
+
+
+def _chain(results: Mapping[str, Value], system: System) -> None:
+    """Show the chain from the utility to the cooling, with counts and sizes."""
+
+    def count(key: str, noun: str, plural: str = "") -> str:
+        number = _text(results, key, system)
+        return f"{number} {noun if number == '1' else plural or f'{noun}s'}"
+
+    cooling = [
+        count(key, noun)
+        for key, noun in (("cdu.count", "CDU"), ("crah.count", "CRAH"))
+        if key in results and results[key].si
+    ]
+    chillers = count("plant.chiller_count", "chiller") if "plant.chiller_count" in results else ""
+    parts = (
+        ("bolt", "Utility", _text(results, "utility.demand_kva", system)),
+        (
+            "join_inner",
+            count("transformer.count", "transformer"),
+            _text(results, "transformer.rating_kva", system),
+        ),
+        (
+            "battery_charging_full",
+            count("ups.modules", "UPS", "UPS"),
+            _text(results, "ups.module_rating", system),
+        ),
+        ("dns", "Hall", count("load.racks", "rack")),
+        ("water_drop", ", ".join(cooling) or "Cooling", chillers),
+    )
+    items = "".join(
+        f'<li><span class="new-icon" aria-hidden="true">{icon}</span>'
+        f'<span class="new-words"><b>{escape(name)}</b><br>{escape(size)}</span></li>'
+        for icon, name, size in parts
+    )
+    st.html(_STYLE)
+    st.html(f'<ol class="new-chain" aria-label="Power and cooling">{items}</ol>')
+
+
+def _goal(answer: BriefAnswer, entries: Entries) -> None:
+    """Show the counts of the checks; a goal not met, with the redundancy that meets it."""
+    run = over("brief goal", "Checks and goal", text=answer.text, owner="new goal", key="goal")
+    if run is None:
+        return
+    if run.error is not None:
+        st.text(f"Checks not evaluated: {run.error.message}")
+        return
+    found = cast(GoalAnswer, run.result())
+    if found.unmet:
+        _unmet(found)
+    with st.container(horizontal=True, gap="xsmall", key="new-counts"):
+        for word in ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED"):
+            number = found.counts[word]
+            colour = COLOURS[word] if number else "green" if word == "VIOLATION" else "grey"
+            st.badge(f"{number} {word_of(word, number)}", color=colour)
+        if entries["goal"] and not found.unmet:
+            st.badge("Goal met", color="green", icon=":material/check:")
+
+
+def _unmet(found: GoalAnswer) -> None:
+    system = state.unit_system()
+    with st.container(border=True, key="new-unmet"):
+        st.warning("Goal not met", icon=":material/warning:")
+        st.text("\n".join(found.unmet))
+        if not found.scheme:
+            st.text("No power redundancy meets the goal with these answers.")
+            return
+        st.button(
+            f"Switch to {found.scheme}",
+            type="primary",
+            key="new-switch",
+            on_click=restore,
+            args=({"power": found.scheme},),
+        )
+        grid = st.grid(columns=3, min_column_width=140, gap="xsmall")
+        for label, keys in _COMPARED.items():
+            before, after = (
+                " × ".join(_text(results, key, system) for key in keys)
+                for results in (found.before, found.after)
+            )
+            with grid:
+                st.text(f"{label}\n{before} → {after}")
