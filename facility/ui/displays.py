@@ -18,7 +18,6 @@ from plotly.graph_objects import Figure
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from facility.core.errors import FacilityError
-from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
 from facility.report.sheet.grid import TextTable
@@ -26,7 +25,6 @@ from facility.report.studies.protocol import Study
 from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
-from facility.study.figures import FIGURES
 from facility.ui import controls
 from facility.ui.columns import ShownColumn, cached_columns, shown_column
 from facility.ui.why import navigation
@@ -37,28 +35,8 @@ Colour = Literal["red", "orange", "blue", "green", "grey"]
 
 _NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MAX_ROWS, _TALL_PX = 30, 60, 620
-_OPEN = "Not evaluated"
-_NOT_KNOWN = {"cost.month_estimate": "No tariff"}
-_LABELS = {row.key: row.label for row in reversed(FIGURES) if row.label}
-"""The first label of each result."""
 ExplainCell = Callable[[int, str], navigation.WhyRequest | None]
 """The result to explain for a cell, by row and column heading."""
-Kpi = tuple[str, str, str, str]
-"""Title and key of a result, key of the secondary result, and its text; no title: its label."""
-_YEAR_KPIS: tuple[Kpi, ...] = (
-    ("", "pue.annual", "pue.design", "Design hour {}"),
-    ("Average monthly cost", "cost.month_estimate", "energy.annual", "{} per year"),
-)
-_ESTIMATE_KPIS: tuple[Kpi, ...] = (
-    ("PUE, design hour", "pue.design", "pue.estimate", "Mean weather {}"),
-    ("Monthly cost, estimate", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
-)
-_KPIS: tuple[Kpi, ...] = (
-    ("IT load", "load.it", "load.racks", "{} racks"),
-    ("Facility load", "load.facility", "load.cooling", "Cooling {}"),
-    ("UPS loading, after design failure", "ups.loading_failure", "ups.loading_normal", "Normal {}"),
-    ("Air-side heat load", "heat.room", "heat.liquid", "To liquid {}"),
-)
 
 
 def heading(title: str, design: Design) -> None:
@@ -96,37 +74,26 @@ def _explained_metric(
         ask_button(title, why, why, page)
 
 
-def key_numbers(design: Design, system: System) -> None:
-    """Show the key figures, from the annual simulation if there is one."""
-    results = design.results
-    if design.year is not None:
-        results = results | design.year.results
-    pue, cost = _YEAR_KPIS if design.year is not None else _ESTIMATE_KPIS
-    load, facility, *rest = _KPIS
-    numbers(results, (load, facility, pue, *rest, cost), "key-numbers", system)
-
-
-def numbers(results: Results, kpis: Iterable[Kpi], container_key: str, system: System) -> None:
-    """Show results side by side, each with a secondary result below it."""
-    with st.container(horizontal=True, key=container_key):
-        for title, key, below, note in kpis:
-            remark = note.format(results[below].short(system)) if below in results else ""
-            shown = results[key].short(system) if key in results else _NOT_KNOWN.get(key, _OPEN)
-            metric(title or _LABELS[key], shown, remark, why=key if key in results else "")
-
-
 def refused(title: str, error: FacilityError) -> None:
     """Show an error with its code, message and hint in a frame."""
     with st.container(border=True):
         controls.refused(title, error)
 
 
-def table(found: TextTable, key: str, page: Known | None = None) -> None:
+def table(
+    found: TextTable,
+    key: str,
+    page: Known | None = None,
+    chosen: Callable[[int], None] | None = None,
+) -> None:
     """Show a table, scrolling if it is long, and its footnotes.
 
     A numeric cell opens its explanation; `page` has the results that the page itself calculated.
+    With `chosen`, a row is selected instead, and `chosen` receives its index.
     """
-    if found.keys or found.cells:
+    if chosen is not None:
+        _table(found, key, chosen=chosen)
+    elif found.keys or found.cells:
         _explained_table(found, key, page)
     else:
         _table(found, key)
@@ -194,12 +161,17 @@ def explained_choice(
         show_drawer()
 
 
-def _table(found: TextTable, key: str, explain: ExplainCell | None = None) -> None:
+def _table(
+    found: TextTable,
+    key: str,
+    explain: ExplainCell | None = None,
+    chosen: Callable[[int], None] | None = None,
+) -> None:
     rows = found.rows if isinstance(found.rows, list) else list(found.rows)
     found = found if rows is found.rows else replace(found, rows=rows)
     height: Literal["content"] | int = "content" if len(rows) <= _MAX_ROWS else _TALL_PX
     dashes = any("-" in row for row in rows)
-    _frame(cached_columns(found), found.heads, key, explain, height, "-" if dashes else "")
+    _frame(cached_columns(found), found.heads, key, explain, height, "-" if dashes else "", chosen)
     for line in found.below:
         st.text(line)
 
@@ -211,6 +183,7 @@ def _frame(
     explain: ExplainCell | None,
     height: Literal["content", "auto"] | int,
     missing: str = "",
+    chosen: Callable[[int], None] | None = None,
 ) -> None:
     """Show columns as an Arrow table; conversion by pandas would take a fifth of the page time."""
     of_shown = dict(zip((column.head for column in columns), heads, strict=True))
@@ -219,14 +192,19 @@ def _frame(
         assert explain is not None
         navigation.cell(key, lambda row, head: explain(row, of_shown[head]))
 
+    def choose_row() -> None:
+        rows = st.session_state[key].selection.rows
+        if rows and chosen is not None:
+            chosen(int(rows[0]))
+
     st.dataframe(
         pa.table({column.head: column.cells for column in columns}),
         hide_index=True,
         height=height,
         row_height=_ROW_PX,
         key=key,
-        on_select="ignore" if explain is None else choose,
-        selection_mode="single-cell",
+        on_select=choose_row if chosen else "ignore" if explain is None else choose,
+        selection_mode="single-row" if chosen else "single-cell",
         column_config={one.head: one.config for one in columns if one.config is not None},
         placeholder=missing,
     )
@@ -256,12 +234,13 @@ def explained_chart(figure: Figure, key: str, alt: str, page: navigation.Page = 
 
 
 def selectable_chart(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
-    """Show a chart whose points can be clicked; `choose` receives the index of the point."""
+    """Show a chart whose points can be clicked; `choose` receives their number, or their index."""
 
     def chosen() -> None:
-        points = st.session_state[key].selection.point_indices
-        if points:
-            choose(int(points[0]))
+        selected = st.session_state[key].selection
+        if selected.points:
+            number = selected.points[0].get("customdata", selected.point_indices[0])
+            choose(int(number[0] if isinstance(number, list) else number))
 
     st.plotly_chart(
         figure, key=key, config=_NO_TOOLS, alt=alt, on_select=chosen, selection_mode="points"

@@ -12,12 +12,11 @@ from facility.study.equipped import project_catalogue
 from facility.ui import sign_in
 from facility.ui.addresses import MOVED, PLACES
 from facility.ui.library import saved, shelf
-from facility.ui.many import sweep_state
 from facility.ui.memory import keeper
 from facility.ui.session import state
 from facility.ui.shell import style
 from facility.ui.why import navigation
-from facility.ui.work import runs
+from facility.ui.work import runs, sweep_run
 
 _LOGO = Path(__file__).with_name("shell") / "assets" / "logo.svg"
 _PLACES = Path(__file__).with_name("places")
@@ -49,7 +48,7 @@ def _show() -> None:
     if saved.show_missing():
         return
     activate(project_catalogue(state.session().project))
-    sweep_state.end_if_edited()
+    sweep_run.end_if_edited()
     page.run()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pandas import DataFrame
 from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, default_project
@@ -21,16 +22,18 @@ from facility.ui.columns import shown_columns
 from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
 
+BLOCKS = "facility.blocks"
 MAIN = PACKAGE / "ui" / "main.py"
 View = tuple[str, str]
 """A view of the app: its place, and its name in the URL."""
 SUMMARY, POWER, HALL, COOLING, PANELS, INPUTS = (
     ("design", view) for view in ("summary", "one-line", "hall", "cooling", "panels", "inputs")
 )
-YEAR, RIDE, LOAD, RANGES, COMPARE, SCENARIOS, SWEEP, METERS = (
+YEAR, FAILURES, RIDE, LOAD, RANGES, COMPARE, SCENARIOS, SWEEP, METERS = (
     ("studies", view)
     for view in (
-        "year", "ride-through", "job-load", "ranges", "cooling", "scenarios", "sweep", "meter-logs",
+        "year", "failures", "ride-through", "job-load", "ranges", "cooling", "scenarios", "sweep",
+        "meter-logs",
     )
 )  # fmt: skip
 NEW, IMPORT = ("start", "new"), ("start", "import")
@@ -38,8 +41,8 @@ CHECKS, ASSUMPTIONS = ("checks", "checks"), ("checks", "assumptions")
 EXPORT = ("documents", "set")
 PROJECTS, REVISIONS = ("library", "projects"), ("library", "revisions")
 PAGES = (
-    SUMMARY, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, METERS, RANGES,
-    SWEEP, HALL, ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
+    SUMMARY, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, FAILURES, METERS,
+    RANGES, SWEEP, HALL, ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,
 )  # fmt: skip
 
 # Each AppTest looks through all installed packages for components anew: they stay what they are.
@@ -120,8 +123,61 @@ def upload(at: AppTest, name: str, content: bytes) -> None:
 
 
 def metrics(at: AppTest) -> dict[str, str]:
-    """Return the key numbers by title."""
-    return {metric.label: metric.value for metric in at.metric}
+    """Return the numbers of the page by title."""
+    cells = [cell for grid in numbers(at) for cell in grid["cells"]]
+    return {metric.label: metric.value for metric in at.metric} | {
+        cell["label"]: value_of(cell) for cell in cells
+    }
+
+
+def value_of(cell: dict[str, Any]) -> str:
+    """Return value and unit of a number."""
+    return f"{cell['value']} {cell['unit']}".strip()
+
+
+def numbers(at: AppTest) -> list[dict[str, Any]]:
+    """Return the grids of numbers of the page, as the browser receives them."""
+    return [data for _, data in _blocks(at) if data["mode"] == "numbers"]
+
+
+def listed(at: AppTest, label: str) -> list[dict[str, Any]]:
+    """Return the groups of a list of the page, as the browser receives them."""
+    (groups,) = (data["groups"] for _, data in _blocks(at) if data.get("label") == label)
+    found: list[dict[str, Any]] = groups
+    return found
+
+
+def _blocks(at: AppTest) -> list[tuple[str, dict[str, Any]]]:
+    """Return id and data of the numbers and lists of the page."""
+    drawn = [one.proto for one in at.get("bidi_component")]
+    return [(one.id, json.loads(one.json)) for one in drawn if one.component_name == BLOCKS]
+
+
+def pick(at: AppTest, row: str, label: str = "") -> None:
+    """Select a row of the list `label`, or the number called `row`."""
+    for id, data in _blocks(at):
+        if label and data.get("label") == label:
+            _tell(at, id, row)
+            return
+        labels = [cell["label"] for cell in data.get("cells", ()) if cell["why"]]
+        if not label and row in labels:
+            _tell(at, id, str(labels_of(data).index(row)))
+            return
+    raise AssertionError(f"no row {row!r}")
+
+
+def labels_of(data: dict[str, Any]) -> list[str]:
+    return [cell["label"] for cell in data["cells"]]
+
+
+def _tell(at: AppTest, id: str, picked: str) -> None:
+    """Report a selection, as the browser does."""
+    states = at._tree.get_widget_states()
+    widget = states.widgets.add()
+    widget.id = _make_trigger_id(id, "events")
+    widget.json_trigger_value = json.dumps([{"event": "picked", "value": picked}])
+    at._run(states)
+    assert_sound(at)
 
 
 def as_shown(table: TextTable) -> tuple[list[str], list[list[object]]]:

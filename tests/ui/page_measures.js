@@ -77,7 +77,9 @@
   }
   const main = document.querySelector("[data-testid=stMain]");
   const rows = new Map();
-  for (const card of document.querySelectorAll(".st-key-key-numbers [data-testid=stMetric]")) {
+  const grids = [...document.querySelectorAll("[class*=st-key-] *")].map((one) => one.shadowRoot);
+  const first = grids.find((root) => root?.querySelector(".grid"));
+  for (const card of first?.querySelectorAll(".cell") ?? []) {
     const top = Math.round(card.getBoundingClientRect().top);
     rows.set(top, (rows.get(top) || 0) + 1);
   }

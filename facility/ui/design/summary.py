@@ -13,6 +13,7 @@ from facility.report.book.record import check_table
 from facility.report.tables.summary import summary_tables
 from facility.study.design.design import Design
 from facility.ui import displays, verdict
+from facility.ui.blocks.key import key_numbers
 from facility.ui.charts import bars as charts
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink
@@ -75,7 +76,7 @@ def show_summary() -> None:
     """Show key figures, verdict, charts and all results."""
     design, system = state.current(), state.unit_system()
     displays.heading("Summary", design)
-    displays.key_numbers(design, system)
+    key_numbers(design, system)
     verdict.show(system)
     _charts(system)
     now = known()

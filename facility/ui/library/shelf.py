@@ -22,12 +22,12 @@ from facility.files.project.text import with_panels_text
 from facility.files.store.library import Library
 from facility.files.store.records import Draft, SavedRevision
 from facility.model.inputs.document import Project
-from facility.ui.many import sweep_state as sweep
 from facility.ui.memory import spool
 from facility.ui.scenarios import board
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.opened import ADDRESS, Opened
+from facility.ui.work import sweep_run as sweep
 
 NOT_SAVED = "NOT_SAVED_YET"
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"

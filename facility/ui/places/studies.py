@@ -1,30 +1,16 @@
 """Place Studies: the year, failures, comparisons and many designs."""
 
 from facility.ui.shell import views
-from facility.ui.shell.views import View
-from facility.ui.studies import (
-    cooling_methods,
-    job_load,
-    meter_logs,
-    ranges,
-    ride_through,
-    scenarios,
-    sweep,
-    year,
-)
+from facility.ui.studies.cooling_methods import COOLING
+from facility.ui.studies.failures import FAILURES
+from facility.ui.studies.job_load import JOB_LOAD
+from facility.ui.studies.meter_logs import METER_LOGS
+from facility.ui.studies.ranges import RANGES
+from facility.ui.studies.ride_through import RIDE_THROUGH
+from facility.ui.studies.scenarios import SCENARIOS
+from facility.ui.studies.sweep import SWEEP
+from facility.ui.studies.year import YEAR
 
-views.show(
-    "studies",
-    (
-        View("year", "Year", "calendar_month", year.show_year),
-        View("ride-through", "Ride-through", "timeline", ride_through.show_ride_through),
-        View("job-load", "Job load", "ssid_chart", job_load.show_job_load),
-        View("ranges", "Ranges", "tune", ranges.show_ranges),
-        View(
-            "cooling", "Cooling comparison", "compare_arrows", cooling_methods.show_cooling_methods
-        ),
-        View("scenarios", "Scenarios", "view_column", scenarios.show_scenarios),
-        View("sweep", "Sweep", "scatter_plot", sweep.show_sweep),
-        View("meter-logs", "Meter logs", "monitoring", meter_logs.show_meter_logs),
-    ),
-)
+_STUDIES = (YEAR, FAILURES, RIDE_THROUGH, RANGES, COOLING, SCENARIOS, SWEEP, JOB_LOAD, METER_LOGS)
+
+views.show("studies", [study.view for study in _STUDIES])

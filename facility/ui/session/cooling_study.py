@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from facility.cooling.parts.loads import NO_TANK, TankFlow
 from facility.core.parse import parse_quantity
 from facility.model.facility import Weather
@@ -12,10 +10,8 @@ from facility.study.annual.result import Year
 from facility.study.cooling_hour import CoolingHour, cooling_hour
 from facility.study.design.design import Design
 from facility.study.transient.study import TransientStudy, transient
-from facility.ui.session import state
 from facility.ui.session.state import of_design
 
-_COMPARED = "compared"
 _MAX_HOURS = 16
 
 
@@ -54,21 +50,6 @@ def chart_at(hour: CoolingHour) -> PsychrometricChart:
 def ride_through(design: Design) -> TransientStudy:
     """Return the transient study of the cooling failures."""
     return transient(design)
-
-
-def is_compared() -> bool:
-    """Return whether the comparison of the current project was requested."""
-    return st.session_state.get(_COMPARED) == state.text()
-
-
-def was_compared() -> bool:
-    """Return whether a comparison was requested for this or an earlier version of the project."""
-    return _COMPARED in st.session_state
-
-
-def request_comparison() -> None:
-    """Request the comparison of the current project."""
-    st.session_state[_COMPARED] = state.text()
 
 
 @of_design(max_entries=_MAX_HOURS)

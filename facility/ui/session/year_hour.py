@@ -12,19 +12,25 @@ from facility.study.annual.result import Year
 _WIDGET, _CHOSEN = "year-hour", "year-hour-kept"
 
 
-def chosen(year: Year) -> int:
-    """Show the input of the hour number, and return the index of its first step.
+def index_of(year: Year) -> int:
+    """Return the index of the first step of the selected hour.
 
     The default is the hour of peak demand, also if the selected hour is outside the year.
     """
-    hours, last = year.hours, round(year.hours.whole)
-    if not 1 <= st.session_state.get(_CHOSEN, 0) <= last:
+    hours = year.hours
+    if not 1 <= st.session_state.get(_CHOSEN, 0) <= round(hours.whole):
         choose(hours.hour(argmax_within_rounding(year.facility_w)))
+    number: int = st.session_state[_CHOSEN]
+    return round((number - 1) / hours.step_h)
+
+
+def chosen(year: Year) -> int:
+    """Show the input of the hour number, and return the index of its first step."""
+    index, last = index_of(year), round(year.hours.whole)
     # Each page has a separate widget, which would start with its default; both show this hour.
     st.session_state[_WIDGET] = st.session_state[_CHOSEN]
     st.number_input("Hour of the year", 1, last, step=1, key=_WIDGET, on_change=_entered, width=200)
-    number: int = st.session_state[_CHOSEN]
-    return round((number - 1) / hours.step_h)
+    return index
 
 
 def choose(number: int) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from facility.ui.blocks.blocks import Look
+from facility.ui.blocks.component import ListGroup, ListRow, show_list
 from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved
@@ -14,6 +16,15 @@ from facility.ui.shell import bar
 
 VIEW = "view"
 """URL parameter of the view."""
+
+
+@dataclass(frozen=True)
+class ViewLine:
+    """The content of a view in one line, and its status."""
+
+    text: str
+    status: str
+    look: Look = ""
 
 
 @dataclass(frozen=True)
@@ -25,6 +36,7 @@ class View:
     icon: str
     show: Callable[[], None]
     of_project: bool = True  # Whether it shows the open project
+    line: Callable[[], ViewLine] | None = None  # Its content in the list of views
 
 
 def show(place: str, views: Sequence[View]) -> None:
@@ -36,8 +48,11 @@ def show(place: str, views: Sequence[View]) -> None:
     st.session_state[stored] = chosen.key
     if len(views) > 1:
         st.query_params[VIEW] = chosen.key
-        with st.sidebar, st.container(gap="xxsmall", key=f"views-{place}"):
+        listed = st.sidebar.container(gap="xxsmall", key=f"views-{place}")
+        with listed:
             for view in views:
+                if view.line is not None:
+                    continue
                 st.button(
                     view.title,
                     icon=f":material/{view.icon}:",
@@ -55,8 +70,20 @@ def show(place: str, views: Sequence[View]) -> None:
     with st.container():
         notices.show()
     chosen.show()
+    if len(views) > 1 and chosen.line is not None:
+        with listed:  # filled last: a view that is shown may begin a run
+            _list(place, views, chosen)
     if chosen.of_project:
         facts.keep(known())
+
+
+def _list(place: str, views: Sequence[View], chosen: View) -> None:
+    """List the views with their content."""
+    rows = []
+    for view in views:
+        line = ViewLine("", "") if view.line is None else view.line()
+        rows.append(ListRow(view.key, view.title, line.text, remark=line.status, look=line.look))
+    show_list([ListGroup("", rows)], f"list-{place}", place.capitalize(), _choose, chosen.key)
 
 
 def _choose(key: str) -> None:

@@ -1,14 +1,18 @@
-"""Meter logs page: measured power by hour, or branch currents, compared with the design."""
+"""Meter logs: measured power by hour, or branch currents, compared with the design."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import partial
 
 import streamlit as st
 
 from facility.catalogue.series import Reading
 from facility.core.errors import FacilityError
+from facility.core.views import System
 from facility.files.project.companions import check_size, content_name
+from facility.report.book.record import check_table
 from facility.report.studies.branches import BranchReport
 from facility.report.studies.measured import MeterLogReport, readings_csv
 from facility.study.design.design import Design
@@ -16,11 +20,14 @@ from facility.study.measured.branches import measured_branches
 from facility.study.measured.log import LogColumns
 from facility.study.measured.readings import is_branch_file
 from facility.study.measured.study import measured
-from facility.ui import controls, displays
+from facility.ui import controls
+from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
 from facility.ui.charts import palette
 from facility.ui.charts.measured import difference_figure, pue_figure
 from facility.ui.memory import spool
-from facility.ui.session import state
+from facility.ui.shell.views import ViewLine
+from facility.ui.studies import lines
+from facility.ui.studies.frame import StudyView
 
 _MAX_UPLOAD_MB = 10
 _LABELS = {
@@ -55,27 +62,24 @@ _TEMPLATES = {
 }
 
 
-def show_meter_logs() -> None:
-    """Show meter logs beside the design."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Meter logs", design)
-    st.text(
+def _blocks(design: Design, system: System) -> Iterator[Block]:
+    """Yield a meter log, or branch readings, compared with the design."""
+    yield Text(
         "A meter log with IT and facility power is compared with the model hour by hour; branch "
         "readings are compared with the panels. The project is not changed."
     )
-    with st.container(horizontal=True):
-        for title, (name, text) in _TEMPLATES.items():
-            controls.download(title, name, text, f"measured-{name}")
     file = st.file_uploader(
         "Meter log or branch readings (CSV)",
         type=["csv", "gz"],
         key="measured-file",
         max_upload_size=_MAX_UPLOAD_MB,
     )
+    with st.container(horizontal=True):
+        for title, (name, text) in _TEMPLATES.items():
+            controls.download(title, name, text, f"measured-{name}")
     with st.expander("Reading options"):
         columns, reading = _options()
     if file is None:
-        st.text("No file loaded. Upload a meter log or branch readings, or fill in a template.")
         return
     try:
         report, hourly = _compared(design, file.name, file.getvalue(), columns, reading)
@@ -84,27 +88,30 @@ def show_meter_logs() -> None:
         hint = re.sub(r"leave_out|previous_week", lambda m: _WORDS[m[0]], hint)
         hint = re.sub(r"--([a-z-]+)( HEADING)?", lambda m: _LABELS.get(m[1], m[1]), hint)
         refused = FacilityError(error.code, error.where, error.message, hint)
-        controls.refused("Not compared", refused)
+        yield Controls(partial(controls.refused, "Not compared", refused))
         return
-    st.text("\n".join(report.opening()))
+    yield Text("\n".join(report.opening()))
     if isinstance(report, MeterLogReport):
-        st.markdown("##### PUE by hour")
-        displays.chart(
+        yield ChartBlock(
+            "PUE by hour",
             pue_figure(report.study, palette.ink()),
             "measured-pue",
             "Line chart: measured PUE and PUE of the model by hour",
+            explains=False,
         )
-        st.markdown("##### Difference explained")
-        displays.chart(
+        yield ChartBlock(
+            "Difference explained",
             difference_figure(report.study, palette.ink()),
             "measured-difference",
             "Waterfall chart: PUE of the model, differences by load, weather and equipment, "
             "measured PUE",
+            explains=False,
         )
-    displays.study_tabs(report, "measured", system)
-    st.text("\n".join(report.closing(system)))
+    yield Tabs([*report.tables(system), check_table(report.checks, system)], "measured")
+    yield Text("\n".join(report.closing(system)))
     if hourly:
-        controls.download("Hourly values", "measured-hours.csv", hourly, "measured-hours")
+        name = "measured-hours.csv"
+        yield Controls(partial(controls.download, "Hourly values", name, hourly, "measured-hours"))
 
 
 def _options() -> tuple[LogColumns, Reading]:
@@ -146,3 +153,14 @@ def _compared(
         return BranchReport(design, measured_branches(design, path)), ""
     study = measured(design, path, columns=columns, reading=reading)
     return MeterLogReport(design, study), readings_csv(study)
+
+
+def _line() -> ViewLine:
+    file = st.session_state.get("measured-file")
+    return lines.line(
+        "Measured power vs. the design" if file is None else "File loaded",
+        lines.NOT_RUN if file is None else lines.CURRENT,
+    )
+
+
+METER_LOGS = StudyView("meter-logs", "Meter logs", _blocks, _line)

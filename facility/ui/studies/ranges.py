@@ -1,149 +1,234 @@
-"""Ranges page: annual results with uncertain inputs, and their sensitivities."""
+"""Ranges: annual results with uncertain inputs, and their sensitivities."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 import streamlit as st
 
+from facility.core.errors import FacilityError
 from facility.core.views import System
+from facility.files.project.file import dump_project
+from facility.files.store.records import Draft
+from facility.model.inputs.document import Project, as_typed, read_document
+from facility.report.book.record import check_table
 from facility.report.drawings.charts.tornado import tornadoes
 from facility.report.studies.ranges import Ranges
 from facility.report.tables.ranges import samples_csv
+from facility.study.design.design import Design
 from facility.study.ranges.draw import METHODS
 from facility.study.ranges.result import RangesStudy
-from facility.ui import boxes, displays
+from facility.ui import boxes, controls
+from facility.ui.blocks.blocks import Beside, Block, ChartBlock, Choice, Controls, Tabs, Text
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.controls import act
-from facility.ui.session import opened, ranges_run, state
-from facility.ui.session.ranges_run import MAX_SAMPLES, RangesRun
-from facility.ui.work.ready import over
+from facility.ui.session import edits, opened, state
+from facility.ui.session.edits import Refused
+from facility.ui.session.timeline import commit, session
+from facility.ui.studies import lines, requests
+from facility.ui.studies.frame import StudyView
 
-_WHAT = (
-    "Annual results of this design with uncertain inputs. Enter one input per line as "
-    "field = range. Assumptions with a tolerance on the page Inputs also vary. The equipment "
-    "stays as designed."
+_KEY = "ranges"
+MAX_SAMPLES = 2000
+"""Maximum number of samples in the app; the command line has no such limit."""
+SAMPLES = 64
+"""Samples of the study that opens by itself."""
+_TOLERANCES = {
+    "tolerances.read": "5 %",
+    "tolerances.computed": "10 %",
+    "tolerances.secondary": "10 %",
+    "tolerances.memory": "20 %",
+}
+"""Tolerances of the defaults, by source, where the project states no ranges."""
+_DEFAULTS = (
+    "The project states no ranges, so its default values vary: those with a read source by 5 %, "
+    "planning rules and secondary sources by 10 %, unverified sources by 20 %."
 )
-_EXAMPLE = (
-    "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = normal(80 %, 4 %)\n"
-    "cooling.supply_air = triangular(22, 24, 26 degC)"
+_SETTINGS = (
+    ("Defaults with a read source, ±", "tolerances.read"),
+    ("Computed defaults and rules, ±", "tolerances.computed"),
+    ("Defaults from secondary sources, ±", "tolerances.secondary"),
+    ("Unverified defaults, ±", "tolerances.memory"),
 )
+_EXAMPLE = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = normal(80 %, 4 %)"
 _WAYS = {"lhs": "Latin hypercube", "mc": "Monte Carlo", "sobol": "Sobol indices"}
+_REFUSED = "ranges-refused"
 
 
-def _entered(key: str) -> None:
-    ranges_run.enter(st.session_state[key])
+def _asks() -> None:
+    """Request the ranges of the project; if it states none, of its default values."""
+    values, project = st.session_state, session().project
+    options = (
+        str(values.get("ranges-samples", SAMPLES)),
+        str(values.get("ranges-seed", 1)),
+        str(values.get("ranges-method", METHODS[0])),
+    )
+    text = "" if project.varies else dump_project(project.with_(_TOLERANCES))
+    requests.request(_KEY, options, text)
 
 
-def _started() -> None:
-    values = st.session_state
-    ranges_run.start(values["ranges-samples"], values["ranges-seed"], values["ranges-method"])
-
-
-def _form() -> None:
+def _own() -> None:
     """Show the ranges, one per line, and the run options."""
-    rows = ranges_run.rows_text()
+    rows = _rows_text()
     key = boxes.key_of("ranges-text", rows)
-    st.text(_WHAT)
     st.text_area(
-        "Input ranges",
+        "Ranges of single inputs, one per line",
         rows,
         key=key,
-        on_change=state.of_this(lambda: _entered(key)),
+        on_change=state.of_this(lambda: _enter(st.session_state[key])),
         placeholder=_EXAMPLE,
         disabled=opened.reads_only(),
-        height=140,
+        height=110,
+        help="Field = range, as in the project file. Defaults with a tolerance also vary.",
     )
-    error = ranges_run.refusal()
+    error = _refusal()
     if error is not None:
-        displays.refused("Ranges not applied", error)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "Method",
-            METHODS,
-            key="ranges-method",
-            format_func=_WAYS.__getitem__,
-            persist_state="session",
-        )
-        st.number_input(
-            "Samples", 2, MAX_SAMPLES, 256, 1, key="ranges-samples", persist_state="session"
-        )
-        st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
-        nothing = error is not None or not state.session().project.varies
-        act("Run ranges", "play_arrow", "ranges-start", _started, disabled=nothing)
+        controls.refused("Ranges not applied", error)
+    st.selectbox(
+        "Method",
+        METHODS,
+        key="ranges-method",
+        format_func=_WAYS.__getitem__,
+        persist_state="session",
+    )
+    st.number_input(
+        "Samples", 2, MAX_SAMPLES, SAMPLES, 1, key="ranges-samples", persist_state="session"
+    )
+    st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
+    act("Run ranges", "play_arrow", "ranges-start", _asks, disabled=error is not None)
 
 
-def _charts(run: RangesRun, study: RangesStudy, system: System) -> None:
-    """Show the sensitivities and the samples of the selected result.
+def _blocks(design: Design, system: System) -> Iterator[Block]:
+    """Yield the annual results as ranges."""
+    run = requests.requested(_KEY)
+    if run is not None and run.text != run.base:
+        yield Text(_DEFAULTS)
+    found = requests.result(_KEY, "ranges", "ranges")
+    if found is None or run is None:
+        return
+    study = cast(RangesStudy, found)
+    requests.note(_KEY, f"{len(study.inputs)} inputs vary")
+    shown = Ranges(state.designed(run.text), study)
+    yield Text("\n".join(shown.opening()))
+    yield from _charts(study, system, explains=run.text == state.text())
+    yield Tabs([*shown.tables(system), check_table(shown.checks, system)], "ranges")
+    yield Controls(lambda: _download(study))
+    yield Text("\n".join(shown.left_out))
+
+
+def _charts(study: RangesStudy, system: System, *, explains: bool) -> Iterator[Block]:
+    """Yield the sensitivities and the samples of the selected result.
 
     A bar opens its result while the project is the one that was run.
     """
-    same = run.text == state.text()
-    chart = displays.explained_chart if same else displays.chart
     found = {one.key: one for one in tornadoes(study)}
     if not found:
         return
-    chosen = st.selectbox(
-        "Result",
-        list(found),
-        key="ranges-result",
-        format_func=lambda key: found[key].title,
-        persist_state="session",
-    )
-    one, ink = found[chosen], palette.ink()
-    figure = next(figure for figure in study.figures if figure.key == chosen)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.markdown("##### Sensitivity")
-        chart(
-            tornado_figure(one, ink, system),
-            "ranges-tornado",
-            f"Tornado chart: {one.title} with one input at a time at its P5 and P95",
+    choice = Choice("Result", {key: one.title for key, one in found.items()}, "ranges-result")
+    one, ink = found[choice.value], palette.ink()
+    figure = next(figure for figure in study.figures if figure.key == one.key)
+    yield Beside(
+        (
+            ChartBlock(
+                "Sensitivity",
+                tornado_figure(one, ink, system),
+                "ranges-tornado",
+                f"Tornado chart: {one.title} with one input at a time at its P5 and P95",
+                choice=choice,
+                explains=explains,
+            ),
+            ChartBlock(
+                "Distribution of the samples",
+                samples_figure(study.found[one.key], figure, one.title, ink, system),
+                "ranges-samples-chart",
+                f"Histogram: number of samples by {one.title}",
+                explains=explains,
+            ),
         )
-    with right:
-        st.markdown("##### Distribution of the samples")
-        chart(
-            samples_figure(study.found[chosen], figure, one.title, ink, system),
-            "ranges-samples-chart",
-            f"Histogram: number of samples by {one.title}",
-        )
-
-
-def _shown(run: RangesRun, study: RangesStudy, system: System) -> None:
-    shown = Ranges(state.designed(run.text), study)
-    st.text("\n".join(shown.opening()))
-    _charts(run, study, system)
-    displays.study_tabs(shown, "ranges", system)
-    st.download_button(
-        "Download samples (.csv)", samples_csv(study), "samples.csv", "text/csv", key="ranges-csv"
     )
-    st.text("\n".join(shown.left_out))
 
 
-def _found(run: RangesRun) -> RangesStudy | None:
-    """Return the result of a run; until it is done, show its progress."""
-    if run.study is not None:
-        if run.text != state.text():
-            st.text("The project has changed since this run. Run the ranges again to update it.")
-        return run.study
-    if run.text != state.text():
-        st.text("The project has changed, so the run was cancelled. Run the ranges again.")
-        return None
-    done = over("ranges", "ranges", run.options, key="ranges")
-    if done is not None and done.error is not None:
-        displays.refused("Ranges not run", done.error)
-    elif done is not None:
-        run.study = cast(RangesStudy, done.result())
-    return run.study
+def _download(study: RangesStudy) -> None:
+    controls.download("Samples (.csv)", "samples.csv", samples_csv(study), "ranges-csv")
 
 
-def show_ranges() -> None:
-    """Show results as ranges from uncertain inputs."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Ranges", design)
-    _form()
-    run = ranges_run.current()
-    study = None if run is None else _found(run)
-    if run is not None and study is not None:
-        _shown(run, study, system)
+def _rows_text() -> str:
+    """Return the ranges as editable lines: the rejected text, else the project ranges."""
+    refused = _refused()
+    if refused is not None:
+        return refused.value
+    rows = session().project.ranges or ()
+    return "\n".join(f"{row.field} = {row.range}" for row in rows)
+
+
+def _refusal() -> FacilityError | None:
+    """Return the error of the typed ranges; None if they are applied."""
+    refused = _refused()
+    return None if refused is None else refused.error
+
+
+def _refused() -> Refused | None:
+    """Return the rejected text, until another project is opened."""
+    now = session()
+    generation, refused = st.session_state.get(_REFUSED, (None, None))
+    if generation == now.generation:
+        found: Refused | None = refused
+        return found
+    stored = opened.current().drafts.get(Draft.RANGES, "")
+    found = _tried(stored, now.project) if stored else None
+    st.session_state[_REFUSED] = (now.generation, found)
+    return found
+
+
+def _tried(text: str, project: Project) -> Refused | None:
+    try:
+        _with_rows(project, text)
+    except FacilityError as error:
+        return Refused(text, error)
+    return None
+
+
+def _enter(text: str) -> None:
+    """Apply lines ``field = range`` to the project; store the error if they are rejected."""
+    before = session()
+    try:
+        project = _with_rows(before.project, text)
+    except FacilityError as error:
+        st.session_state[_REFUSED] = (before.generation, Refused(text, error))
+        opened.keep(Draft.RANGES, text, before.project)
+        return
+    st.session_state[_REFUSED] = (before.generation, None)
+    opened.keep(Draft.RANGES, "", before.project)
+    shared = edits.with_shared(project, before.project)
+    commit(replace(before, project=shared), "ranges")
+
+
+def _with_rows(project: Project, text: str) -> Project:
+    document = as_typed(project)
+    rows = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        path, equals, words = line.partition("=")
+        if not equals:
+            raise FacilityError(
+                "RANGE_TEXT",
+                "ranges",
+                f"{line[:80]!r} is not an input range.",
+                "Enter field = range on each line, e.g. site.tariff = 0.04 .. 0.06 USD/kWh.",
+            )
+        rows.append({"field": path.strip(), "range": words.strip()})
+    document.pop("ranges", None)
+    return read_document({**document, "ranges": rows} if rows else document, project.site.folder)
+
+
+RANGES = StudyView(
+    _KEY,
+    "Ranges",
+    _blocks,
+    lambda: lines.of_request(_KEY, "Annual results as ranges"),
+    _SETTINGS,
+    _own,
+    _asks,
+)

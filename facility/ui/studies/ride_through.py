@@ -1,15 +1,16 @@
-"""Ride-through page: temperatures after each failure, first overheating, required buffers."""
+"""Ride-through: temperatures after each failure, first overheating, required buffers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
-from facility.core.errors import FacilityError
+from facility.core.check import Check, Outcome
 from facility.core.views import System, show
 from facility.report.book.record import check_table
+from facility.report.sheet.grid import TextTable
 from facility.report.studies.transient import Transient
 from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
 from facility.report.why.pages import of_ride
@@ -17,11 +18,24 @@ from facility.study.design.design import Design
 from facility.study.transient.cases import WHAT_IF
 from facility.study.transient.result import RideResult, after_words
 from facility.study.transient.study import TransientStudy
-from facility.ui import displays
+from facility.ui.blocks.blocks import (
+    Block,
+    ChartBlock,
+    Controls,
+    Look,
+    NumberCell,
+    Numbers,
+    Tabs,
+    Text,
+    cell,
+    loading,
+)
 from facility.ui.charts import palette
 from facility.ui.charts.ride_through import NamedLimit, named_limits, ride_figure
 from facility.ui.controls import one_listed, one_of
-from facility.ui.session import cooling_study, state
+from facility.ui.session import cooling_study
+from facility.ui.studies import lines
+from facility.ui.studies.frame import StudyView
 from facility.ui.work.ready import ready
 
 _BUFFER = (
@@ -35,55 +49,52 @@ _WHAT_IT_IS = (
 )
 
 
-def _numbers(study: TransientStudy, system: System) -> None:
-    """Show the failures ridden through, the earliest limit exceeded, and the power restoration."""
+_LOADING = ("Failures without overheating", "Cooling on generator power")
+_SETTINGS = (
+    ("Chilled water tank", "cooling.thermal.chilled_water_tank"),
+    ("Facility water tank", "cooling.thermal.facility_water_tank"),
+    ("Generator start time", "power.generator.start_time"),
+    ("Supply air", "cooling.supply_air"),
+    ("Air class of the equipment", "criteria.air_class"),
+)
+
+
+def _cells(study: TransientStudy, system: System) -> list[NumberCell]:
+    """Return the failures ridden through, the earliest limit exceeded, and the restoration."""
     real = study.evaluated
     ridden_through, count = sum(found.holds for found in real), len(real)
-    milder = sum(bool(found.milder) for found in real)
-    remark, colour = _remark(count - ridden_through, milder)
-    card = partial(displays.metric, page=of_ride(study))
-    with st.container(horizontal=True):
-        card(
-            "Failures without overheating",
-            f"{ridden_through} of {count}",
-            remark,
-            colour,
-            why="ride.held",
-        )
-        passed = [
-            (found.first[1], found.case.title)
-            for found in real
-            if not found.holds and found.first is not None
-        ]
-        if passed:
-            soonest_s, title = min(passed)
-            soonest = show(soonest_s, "time", system)
-            card("Earliest limit exceeded", soonest, title, "red", why="ride.soonest")
-        if "ride.restored" in study.results:
-            card(
-                "Cooling on generator power",
-                study.results["ride.restored"].shown(system),
-                "After loss of utility",
-                why="ride.restored",
-            )
-        if not study.plant.direct:
-            tank_m3 = study.plant.thermal.loops.chw_tank_m3
-            tank = f"Tank {show(tank_m3, 'volume', system)}" if tank_m3 else "No tank"
-            card(
-                "Chilled water in the loop",
-                study.results["ride.volume.chw"].shown(system),
-                tank,
-                why="ride.volume.chw",
-            )
+    remark, look = _remark(count - ridden_through, sum(bool(found.milder) for found in real))
+    label = "Failures without overheating"
+    cells = [cell(label, f"{ridden_through} of {count}", remark, look=look, why="ride.held")]
+    passed = [
+        (found.first[1], found.case.title)
+        for found in real
+        if not found.holds and found.first is not None
+    ]
+    if passed:
+        soonest_s, title = min(passed)
+        soonest = show(soonest_s, "time", system)
+        label = "Earliest limit exceeded"
+        cells.append(cell(label, soonest, title, look="over", why="ride.soonest"))
+    if "ride.restored" in study.results:
+        restored = study.results["ride.restored"].shown(system)
+        label = "Cooling on generator power"
+        cells.append(cell(label, restored, "After loss of utility", why="ride.restored"))
+    if not study.plant.direct:
+        tank_m3 = study.plant.thermal.loops.chw_tank_m3
+        tank = f"Tank {show(tank_m3, 'volume', system)}" if tank_m3 else "No tank"
+        volume = study.results["ride.volume.chw"].shown(system)
+        cells.append(cell("Chilled water in the loop", volume, tank, why="ride.volume.chw"))
+    return cells
 
 
-def _remark(short: int, milder: int) -> tuple[str, displays.Colour]:
+def _remark(short: int, milder: int) -> tuple[str, Look]:
     """Return the remark on failures that exceed an allowable or only a milder limit."""
     if short:
-        return f"{short} above an allowable limit", "red"
+        return f"{short} above an allowable limit", "over"
     if milder:
-        return f"{milder} above a milder limit", "orange"
-    return "No limit exceeded", "green"
+        return f"{milder} above a milder limit", "tight"
+    return "No limit exceeded", "ok"
 
 
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
@@ -118,17 +129,18 @@ def _verdict(found: RideResult) -> None:
         )
 
 
-def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> None:
+def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> ChartBlock:
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
-    displays.explained_chart(
+    limits = [_limit_line(one, system) for one in named_limits(found)]
+    return ChartBlock(
+        "Temperatures after the failure",
         ride_figure(study, found, events, until_s, palette.ink(), system),
         "ride-curves",
         "Line chart: temperatures over time after the failure, with their limits",
+        "\n".join((*limits, *(_event_line(n, one, system) for n, one in enumerate(events, 1)))),
         of_ride(study),
     )
-    limits = [_limit_line(one, system) for one in named_limits(found)]
-    st.text("\n".join((*limits, *(_event_line(n, one, system) for n, one in enumerate(events, 1)))))
 
 
 def _limit_line(one: NamedLimit, system: System) -> str:
@@ -140,30 +152,56 @@ def _event_line(number: int, event: RideEvent, system: System) -> str:
     return f"{number}: after {show(event.time_s, 'time', system, digits=0)}, {event.what}"
 
 
-def _tables(design: Design, study: TransientStudy, found: RideResult, system: System) -> None:
+def _tables(design: Design, study: TransientStudy, found: RideResult, system: System) -> Tabs:
     shown = Transient(design, study)
     cases, limits, *buffers = shown.tables(system)
     buffers = [replace(table, below=[_BUFFER]) for table in buffers]
     own = limits.only(lambda row: row[0] == found.case.id)
     of_case = replace(own, below=[f"Failure shown: {found.case.title}."])
-    tables = [cases, of_case, *buffers, check_table(shown.checks, system)]
-    displays.tabs(tables, "ride", of_ride(study))
+    tables = [*map(_without_ids, (cases, of_case, *buffers)), check_table(shown.checks, system)]
+    return Tabs(tables, "ride", of_ride(study))
 
 
-def show_ride_through() -> None:
-    """Show temperatures and power after a loss of utility or cooling."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Ride-through", design)
+def _without_ids(table: TextTable) -> TextTable:
+    """Return a table of cases without their ids, which their titles replace."""
+    return replace(
+        table,
+        heads=table.heads[1:],
+        rows=[row[1:] for row in table.rows],
+        columns=table.columns[1:],
+        cells=[row[1:] for row in table.cells],
+    )
+
+
+def _blocks(design: Design, system: System) -> Iterator[Block]:
+    """Yield temperatures after each failure, and the buffers that prevent overheating."""
     if not ready("ride-through"):
+        yield loading(_LOADING, "ride-loading")
         return
-    try:
-        study = cooling_study.ride_through()
-    except FacilityError as error:
-        displays.refused("Ride-through not simulated", error)
-        return
-    _numbers(study, system)
+    study = cooling_study.ride_through()
+    yield Numbers(_cells(study, system), "ride-numbers", of_ride(study))
     found, whole = _chosen(study)
-    _verdict(found)
-    _curves(study, found, whole, system)
-    _tables(design, study, found, system)
-    st.text(_WHAT_IT_IS)
+    yield Controls(lambda: _verdict(found))
+    yield _curves(study, found, whole, system)
+    yield _tables(design, study, found, system)
+    yield Text(_WHAT_IT_IS)
+
+
+def _counted(checks: Sequence[Check]) -> str:
+    of_failures = [check for check in checks if check.rule == "RIDE-THROUGH"]
+    passed = sum(check.count for check in of_failures if check.outcome is Outcome.PASS)
+    return f"{passed} of {sum(check.count for check in of_failures)} limits held"
+
+
+def _line(design: Design) -> str:
+    real = cooling_study.ride_through().evaluated
+    return f"{sum(found.holds for found in real)} of {len(real)} failures ridden through"
+
+
+RIDE_THROUGH = StudyView(
+    "ride-through",
+    "Ride-through",
+    _blocks,
+    lambda: lines.of_part("ride-through", _line, from_checks=_counted),
+    _SETTINGS,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
@@ -11,14 +11,18 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book import scenarios as tables
 from facility.report.why.known import known
+from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
+from facility.ui.blocks.blocks import Block, Controls, TableBlock
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import scenarios_figure
 from facility.ui.controls import act, download
 from facility.ui.scenarios import board
 from facility.ui.scenarios.board import VerdictText, show_grid
-from facility.ui.session import state
+from facility.ui.shell.views import ViewLine
+from facility.ui.studies import lines
+from facility.ui.studies.frame import StudyView
 from facility.ui.why.drawer import known_here
 from facility.ui.work.runs import every_s
 from facility.ui.work.scenario_board import ScenarioBoard
@@ -148,21 +152,22 @@ def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System
         download(text, f"{name}.csv", content, "scenario-csv")
 
 
-def show_scenarios() -> None:
-    """Show scenarios beside the project."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Scenarios", design)
-    _inputs()
+def _blocks(design: Design, system: System) -> Iterator[Block]:
+    """Yield scenarios beside the project."""
+    yield Controls(_inputs)
     run = board.run()
     if run is None:
         return
-    if run.error is not None:
-        displays.refused("Scenarios not designed", run.error)
-        return
     found = board.found(run)
-    _refusals(found)
-    st.markdown("##### Results")
-    displays.table(tables.figures_table(found).text(found.figures, system), "scenario-results")
+    yield Controls(lambda: _refusals(found))
+    yield TableBlock(tables.figures_table(found).text(found.figures, system), "scenario-results")
     verdicts = _verdicts(found)
-    _downloads(found, verdicts, system)
-    _plot(found, system)
+    yield Controls(lambda: _downloads(found, verdicts, system))
+    yield Controls(lambda: _plot(found, system))
+
+
+def _line() -> ViewLine:
+    return lines.line(", ".join(["Base", *board.board().names]), lines.CURRENT)
+
+
+SCENARIOS = StudyView("scenarios", "Scenarios", _blocks, _line)

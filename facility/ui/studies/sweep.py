@@ -1,42 +1,291 @@
-"""Sweep page: many designs of one project, two results plotted, one to apply."""
+"""Sweep: many designs of one project, two results plotted, one to apply."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
+import pyarrow as pa
 import streamlit as st
 
+from facility.core.errors import FacilityError
+from facility.core.views import System
+from facility.files.io.zipped import zipped
+from facility.report.drawings.charts.pareto import Better, ChartAxis, points_of
+from facility.report.studies.sweep import number_text
+from facility.report.tables.names import input_name
+from facility.report.why.names import title_of
+from facility.study.design.design import Design
+from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
-from facility.ui.many import shown, sweep_state
-from facility.ui.many.form import form
-from facility.ui.many.run import ManyRun
+from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
+from facility.ui.charts import palette
+from facility.ui.charts.pareto import pareto_figure
+from facility.ui.columns import shown_column
+from facility.ui.controls import act, download, one_of
+from facility.ui.documents.project_file import project_file
 from facility.ui.session import state
+from facility.ui.shell.views import ViewLine
+from facility.ui.studies import lines
+from facility.ui.studies.frame import StudyView
+from facility.ui.studies.sweep_form import first_request, form
+from facility.ui.why import navigation
+from facility.ui.work import sweep_run
+from facility.ui.work.sweep import RunOutcome
+from facility.ui.work.sweep_request import FRONT, PARQUET, ROWS
+from facility.ui.work.sweep_run import SweepRun
 
-_WHAT = (
-    "Enter fields of this project with several values, one field per line. Every combination is "
-    "designed completely in separate processes; you can use other pages meanwhile. An edit of the "
-    "project stops the sweep; finished designs are kept."
-)
-_LOOK_S = 1.0
+_CHOSEN, _CHART, _TABLE = "sweep-chosen", "sweep-chart", "sweep-table"
+_NOT_TAKEN = "sweep-not-taken"
+_BETTER: dict[Better, str] = {"less": "Minimise", "more": "Maximise"}
+_USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
+_TALL_PX, _LOOK_S = 420, 1.0
+_LOST = ("SWEEP_WORKER", "RUN_LOST", "RUN_MEMORY")
+"""Error codes after which a run can be resumed."""
+
+
+def _blocks(design: Design, system: System) -> Iterator[Block]:
+    """Yield the designs of the last sweep; without one, start a small sweep of the project."""
+    if sweep_run.current() is None:
+        sweep_run.start(first_request())
+    run = sweep_run.current()
+    if run is None:
+        return
+    outcome = run.outcome
+    if outcome is None:
+        yield Controls(lambda: _running(run))
+        return
+    if run.text != state.text():
+        yield Text(
+            "The project has changed since this sweep; the rows belong to the earlier project."
+        )
+    if outcome.error is not None:
+        title = "Sweep not completed" if outcome.rows else "Sweep not run"
+        yield Controls(partial(displays.refused, title, outcome.error))
+    if outcome.stopped or (outcome.error is not None and outcome.error.code in _LOST):
+        yield Controls(lambda: _go_on(run, outcome))
+    if not outcome.rows:
+        return
+    yield Text(outcome.opening)
+    yield from _plot(outcome)
+    yield Controls(lambda: _chosen(run, outcome))
+    yield Controls(lambda: _rows(outcome))
+    yield Controls(lambda: _files(run, outcome))
+    if outcome.tables:
+        yield Tabs(outcome.tables, "sweep")
 
 
 @st.fragment(run_every=_LOOK_S)
-def _running(run: ManyRun) -> None:
+def _running(run: SweepRun) -> None:
     """Show the progress of a run until it is done."""
     if run.outcome is not None:
         st.rerun()
     done, whole = run.progress
     words = f"{done:,} of {whole:,} designs" if whole else "Queued …"
     st.progress(min(1.0, done / whole) if whole else 0.0, words)
-    st.button("Stop sweep", on_click=run.stop, key="many-stop", icon=":material/stop:")
+    st.button("Stop sweep", on_click=run.stop, key="sweep-stop", icon=":material/stop:")
 
 
-def show_sweep() -> None:
-    """Show a sweep, sample or search of many designs."""
-    design = state.current()
-    displays.heading("Sweep", design)
-    st.text(_WHAT)
-    form(design)
-    run = sweep_state.current()
-    if run is not None and run.outcome is None:
-        _running(run)
-    elif run is not None and run.outcome is not None:
-        shown.shown(run, run.outcome)
+def _go_on(run: SweepRun, outcome: RunOutcome) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"Stopped after {len(outcome.rows):,} designs, which are kept.")
+        st.button("Resume sweep", on_click=run.start, key="sweep-on", icon=":material/play_arrow:")
+
+
+def _plot(outcome: RunOutcome) -> Iterator[Block]:
+    """Yield the scatter chart of two results; a click selects a design."""
+    heads = [head for head in outcome.results if _is_number(outcome, head)]
+    if len(heads) < 2:
+        return
+    along, up = _usual(outcome, heads)
+    x, y = (_axis(key, usual, heads) for key, usual in (("x", along), ("y", up)))
+    yield Controls(lambda: _axes(heads, along, up))
+    points = points_of(outcome.rows, x, y)
+    yield ChartBlock(
+        f"{_title(y.head)} vs. {_title(x.head)}",
+        pareto_figure(points, (x, y), st.session_state.get(_CHOSEN), palette.ink()),
+        _CHART,
+        f"Scatter chart: {_title(y.head)} vs. {_title(x.head)}, {len(points)} designs, Pareto "
+        "front marked",
+        "Pareto front: designs without violations that no other such design improves in one "
+        "result without a loss in the other. Violations: from the selected studies only. Click a "
+        "design to select it.",
+        picked=_pick,
+    )
+
+
+def _axis(key: str, usual: str, heads: list[str]) -> ChartAxis:
+    head, way = st.session_state.get(f"sweep-{key}"), st.session_state.get(f"sweep-{key}-way")
+    return ChartAxis(str(head) if head in heads else usual, "more" if way == "more" else "less")
+
+
+def _axes(heads: list[str], along: str, up: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for title, usual, key in (("Horizontal axis", along, "x"), ("Vertical axis", up, "y")):
+            st.selectbox(
+                title,
+                heads,
+                index=heads.index(usual),
+                key=f"sweep-{key}",
+                format_func=_title,
+                persist_state="session",
+            )
+            one_of(f"{title}, direction", _BETTER, f"sweep-{key}-way", titled=False)
+
+
+def _title(head: str) -> str:
+    """Return the heading of a result in words, with its unit."""
+    id, _, unit = head.partition(" ")
+    return f"{title_of(id)} {unit}".strip()
+
+
+def _pick(row: int) -> None:
+    st.session_state[_CHOSEN] = row
+
+
+def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
+    """Return the results initially plotted: the objectives, else annual cost and PUE."""
+    usual = [head for key in _USUAL for head in heads if head.partition(" ")[0] == key]
+    aims = [head for head in outcome.aims if head in heads]
+    found = list(dict.fromkeys([*aims, *usual, *heads]))
+    return found[0], found[1]
+
+
+def _is_number(outcome: RunOutcome, head: str) -> bool:
+    cells = [row.get(head) for row in outcome.rows]
+    return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
+
+
+def _picked() -> None:
+    rows = st.session_state[_TABLE].selection.rows
+    if rows:
+        st.session_state[_CHOSEN] = st.session_state[f"{_TABLE}-numbers"][rows[0]]
+
+
+def _chosen(run: SweepRun, outcome: RunOutcome) -> None:
+    """Show the selected design, with the button that applies it."""
+    number = st.session_state.get(_CHOSEN)
+    cells = next((row for row in outcome.rows if row["row"] == number), None)
+    if cells is None:
+        return
+    with st.container(border=True):
+        st.markdown(f"**Design {number}**")
+        made = cells["status"] == OK
+        if not made:
+            st.text(f"{cells['where']}: {cells['message']} [{cells['error']}]")
+        else:
+            st.text(_verdict(cells))
+        _results(run, outcome, cells)
+        _take(run, outcome, cells, made=made)
+
+
+def _results(run: SweepRun, outcome: RunOutcome, cells: Cells) -> None:
+    """Show the results of a row, with their explanations from its design."""
+
+    def explain(row: int, head: str) -> navigation.WhyRequest | None:
+        id = outcome.results[row].partition(" ")[0]
+        found = None if head == "Result" else sweep_run.known_of(run, outcome.paths, cells, id)
+        return None if found is None else (id, found)
+
+    values = [_text(cells.get(head)) or "-" for head in outcome.results]
+    columns = {"Result": [_title(head) for head in outcome.results], "Value": values}
+    displays.explained_frame(columns, "sweep-found", explain, height="content")
+
+
+def _verdict(cells: Cells) -> str:
+    ran = [
+        f"{head.removeprefix('verdict.')}: {cells[head]}"
+        for head in cells
+        if head.startswith("verdict.") and cells[head] != "not run"
+    ]
+    return "; ".join(ran)
+
+
+def _take(run: SweepRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
+    number = cells["row"]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        title, row = "Use design as project", (run, outcome.paths, cells)
+        act(title, "input", "sweep-take", _taken, *row, disabled=not made)
+        if made:
+            file = project_file(sweep_run.project_of(run, outcome.paths, cells), f"row-{number}")
+            download(file.title, file.name, file.make, "sweep-project")
+    error = st.session_state.pop(_NOT_TAKEN, None)
+    if error is not None:
+        displays.refused("Design not applied", error)
+
+
+def _taken(run: SweepRun, paths: tuple[str, ...], cells: Cells) -> None:
+    try:
+        sweep_run.take_over(
+            sweep_run.project_of(run, paths, cells), f"row {cells['row']} of a sweep"
+        )
+    except FacilityError as error:
+        st.session_state[_NOT_TAKEN] = error
+
+
+def _rows(outcome: RunOutcome) -> None:
+    """Show every row; a check box selects one."""
+    heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
+    columns = [
+        shown_column(_head(head, outcome), [_text(row.get(head)) for row in outcome.rows])
+        for head in heads
+    ]
+    st.session_state[f"{_TABLE}-numbers"] = [row["row"] for row in outcome.rows]
+    st.dataframe(
+        pa.table({column.head: column.cells for column in columns}),
+        hide_index=True,
+        key=_TABLE,
+        height="content" if len(outcome.rows) < 10 else _TALL_PX,
+        on_select=_picked,
+        selection_mode="single-row",
+        column_config={one.head: one.config for one in columns if one.config is not None},
+        placeholder="",
+    )
+
+
+def _head(head: str, outcome: RunOutcome) -> str:
+    """Return the heading of a column in words."""
+    if head in outcome.paths:
+        return input_name(head)
+    return _title(head) if head in outcome.results else head.capitalize()
+
+
+def _files(run: SweepRun, outcome: RunOutcome) -> None:
+    searched = run.folder / FRONT
+    rows = searched / "designs.csv" if run.request.best else run.folder / ROWS
+    files = [
+        ("Download rows (.csv)", rows, "rows.csv"),
+        ("Download rows (.parquet)", run.folder / PARQUET, "rows.parquet"),
+    ]
+    with st.container(horizontal=True):
+        for title, path, name in files:
+            if path.exists():
+                download(title, name, path.read_bytes, f"sweep-{name}")
+        if run.request.best and (searched / "front.csv").exists():
+            download(
+                "Download Pareto front with project files (.zip)",
+                "front.zip",
+                lambda: zipped({one.name: one.read_bytes() for one in searched.iterdir()}),
+                "sweep-zip",
+            )
+    if outcome.stopped:
+        st.text("The files contain the designs finished before the stop.")
+
+
+def _text(cell: object) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return number_text(cell) if isinstance(cell, float) else "" if cell is None else str(cell)
+
+
+def _line() -> ViewLine:
+    run = sweep_run.current()
+    if run is None:
+        return lines.line("Sizes around the project", lines.NOT_RUN)
+    if run.outcome is None:
+        return lines.line("Designs of other sizes", lines.RUNNING)
+    text = f"{len(run.outcome.rows):,} designs"
+    return lines.line(text, lines.CURRENT if run.text == state.text() else lines.STALE)
+
+
+SWEEP = StudyView("sweep", "Sweep", _blocks, _line, own=form)

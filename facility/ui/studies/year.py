@@ -1,11 +1,15 @@
-"""Year page: hourly simulation of the design over a typical year."""
+"""Year: hourly simulation of the design over a typical year."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from facility.core.table import Results
 from facility.core.views import System
+from facility.report.book.record import check_table
 from facility.report.drawings.charts.year import hour_map, series_of
 from facility.report.studies.annual import Annual
 from facility.report.tables.bill import months_of
@@ -13,7 +17,18 @@ from facility.report.why.known import Known
 from facility.report.why.pages import of_hour
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
-from facility.ui import displays
+from facility.ui.blocks.blocks import (
+    Beside,
+    Block,
+    ChartBlock,
+    Choice,
+    Controls,
+    Kpi,
+    Numbers,
+    Tabs,
+    Text,
+    cells_of,
+)
 from facility.ui.charts import palette
 from facility.ui.charts.palette import Ink
 from facility.ui.charts.year import (
@@ -25,22 +40,32 @@ from facility.ui.charts.year import (
     month_figure,
     week_figure,
 )
-from facility.ui.controls import one_of
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
+from facility.ui.studies import lines
+from facility.ui.studies.frame import StudyView
 
-_KPIS = (
+_KPIS: tuple[Kpi, ...] = (
     ("", "pue.annual", "pue.design", "Design hour {}"),
     ("", "energy.annual", "energy.annual.it", "IT {}"),
     ("", "annual.peak", "annual.peak.hour", "Hour {} of the year"),
     ("", "wue.site", "water.annual", "Make-up water {}"),
     ("", "cue", "carbon.annual", "CO2 {}"),
     ("", "cost.annual", "cost.price", "{}, all charges"),
+)
+_OWNED: tuple[Kpi, ...] = (
     ("", "cost.gpu_hour", "cost.unpriced", "{} of the cost items without a price"),
 )
 _WHAT_TO_GIVE = (
-    "Choose a weather station in the sidebar (site.station), whose hourly weather is included, or "
-    "load your own EPW or TMY3 weather file on the page Inputs (site.weather_file)."
+    "Choose a weather station in the settings, whose hourly weather is included, or load your own "
+    "EPW or TMY3 weather file in Design, All inputs."
+)
+_SETTINGS = (
+    ("Weather", "site.station"),
+    ("IT load over the year", "it.load_factor"),
+    ("Energy price", "site.tariff"),
+    ("Grid carbon intensity", "site.grid_carbon"),
+    ("Supply air", "cooling.supply_air"),
 )
 
 
@@ -70,39 +95,70 @@ def _months(design: Design, ink: Ink, system: System) -> tuple[Figure, Figure]:
     )
 
 
-def _refused(design: Design) -> None:
-    """Show why there is no annual simulation, and the inputs it requires."""
-    with st.container(border=True):
-        st.error("No annual simulation", icon=":material/error:")
-        st.text(design.year_refusal)
-        if design.weather_year is None:
-            st.text(_WHAT_TO_GIVE)
-
-
-def _hours(study: AnnualStudy, system: System) -> None:
-    """Show the selected hourly series."""
-    titles = series_of(study)
-    st.markdown("##### Hourly values")
-    chosen = one_of("Quantity", titles, "year-series", "pue")
-    displays.selectable_chart(
-        _map(chosen, palette.ink(), system),
-        "year-hours",
-        f"Heat map: {titles[chosen]} by day of the year and hour of the day",
-        lambda index: year_hour.choose(study.year.hours.hour(index)),
+def _blocks(design: Design, system: System) -> Iterator[Block]:
+    """Yield energy, water, carbon and cost of a year, its hours, months and limits."""
+    study = design.year
+    if study is None:
+        what = _WHAT_TO_GIVE if design.weather_year is None else ""
+        yield Text(f"{design.year_refusal}\n{what}".strip(), "No annual simulation", "over")
+        return
+    shown, results = Annual(design, study), design.results | study.results
+    yield Text("\n".join(shown.opening()))
+    kpis = [kpi for kpi in _KPIS if kpi[1] in results]
+    kpis += [kpi for kpi in _OWNED if kpi[1] in results]
+    yield Numbers(cells_of(results, kpis, system), "year-numbers")
+    yield from _hours(study, system)
+    by_month, lasting = _months(palette.ink(), system)
+    yield Beside(
+        (
+            ChartBlock(
+                "Energy by month",
+                by_month,
+                "year-months",
+                "Bar chart: monthly energy by end use, and monthly PUE",
+            ),
+            ChartBlock(
+                "Load duration",
+                lasting,
+                "year-duration",
+                "Load duration curve: hours per year at or above each power",
+            ),
+        )
     )
-    st.text("Click an hour to select it.")
+    yield from _it_load(design, study, system)
+    yield from _bill(study)
+    yield Tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
+    yield Text("\n".join(shown.left_out))
+
+
+def _hours(study: AnnualStudy, system: System) -> Iterator[Block]:
+    """Yield a series by hour, the selected hour, and its week."""
+    choice = Choice("Quantity", series_of(study), "year-series")
+    yield ChartBlock(
+        "Every hour of the year",
+        _map(choice.value, palette.ink(), system),
+        "year-hours",
+        f"Heat map: {choice.names[choice.value]} by day of the year and hour of the day",
+        choice=choice,
+        picked=lambda index: year_hour.choose(study.year.hours.hour(index)),
+    )
+    yield Controls(lambda: _hour(study, system))
+    yield ChartBlock(
+        "Week of the selected hour",
+        _week(year_hour.index_of(study.year), palette.ink(), system),
+        "year-week",
+        "Stacked bar chart: hourly power by end use, week around the selected hour",
+        page=_of_hour,
+    )
+
+
+def _hour(study: AnnualStudy, system: System) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         index = year_hour.chosen(study.year)
-        if st.button("Open hour in Cooling", icon=":material/mode_fan:", key="year-to-cooling"):
+        if st.button("Show hour in Design", icon=":material/mode_fan:", key="year-to-cooling"):
             st.session_state["cooling-hour"] = "year"
             state.go_to("design", "cooling")
     st.text(year_hour.description(study.year, index, system))
-    displays.explained_chart(
-        _week(index, palette.ink(), system),
-        "year-week",
-        "Stacked bar chart: hourly power by end use, week around the selected hour",
-        _of_hour,
-    )
 
 
 def _of_hour(index: str) -> Known | None:
@@ -111,77 +167,50 @@ def _of_hour(index: str) -> Known | None:
     return of_hour(cooling_study.hour_of(year, int(index))) if index else None
 
 
-def _charts(system: System) -> None:
-    by_month, lasting = _months(palette.ink(), system)
-    months, load = st.columns(2, gap="medium")
-    with months:
-        st.markdown("##### Energy by month")
-        displays.explained_chart(
-            by_month, "year-months", "Bar chart: monthly energy by end use, and monthly PUE"
-        )
-        st.text("Click a bar to see how the annual energy of that end use is calculated.")
-    with load:
-        st.markdown("##### Load duration")
-        displays.explained_chart(
-            lasting, "year-duration", "Load duration curve: hours per year at or above each power"
-        )
-        st.text("Markers: peak, P99, P90 and median demand. Click a marker for its calculation.")
-
-
-def _it_load(design: Design, study: AnnualStudy, system: System) -> None:
-    """Show the IT load where the project states a load profile (``it.load_profile``)."""
+def _it_load(design: Design, study: AnnualStudy, system: System) -> Iterator[Block]:
+    """Yield the IT load where the project states a load profile."""
     if design.project.it.load_profile is None:
         return
     ink = palette.ink()
-    days, lasting = st.columns(2, gap="medium")
-    with days:
-        st.markdown("##### IT load by day")
-        displays.explained_chart(
-            it_days_figure(study.year, ink, system),
-            "year-it-days",
-            "Line chart: daily mean IT power, with the band from minimum to maximum hour",
-            _of_hour,
+    yield Beside(
+        (
+            ChartBlock(
+                "IT load by day",
+                it_days_figure(study.year, ink, system),
+                "year-it-days",
+                "Line chart: daily mean IT power, with the band from minimum to maximum hour",
+                page=_of_hour,
+            ),
+            ChartBlock(
+                "IT load duration",
+                it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
+                "year-it-duration",
+                "Load duration curve: hours per year at or above each IT power",
+            ),
         )
-    with lasting:
-        st.markdown("##### IT load duration")
-        displays.explained_chart(
-            it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
-            "year-it-duration",
-            "Load duration curve: hours per year at or above each IT power",
-        )
-
-
-def _bill(study: AnnualStudy) -> None:
-    """Show the monthly bill, unless the tariff is a single energy price."""
-    bill = study.bill
-    if bill is None or bill.tariff.one_price_per_j is not None:
-        return
-    st.markdown("##### Bill by month")
-    displays.explained_chart(
-        bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
-        "year-bill",
-        "Bar chart: monthly bill by energy, demand, power factor and fixed charges",
     )
 
 
-def show_year() -> None:
-    """Show the annual simulation: energy, water, carbon and cost."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Year", design)
-    study = design.year
-    if study is None:
-        _refused(design)
-        return
-    shown = Annual(design, study)
-    st.text("\n".join(shown.opening()))
-    results = design.results | study.results
-    kpis = [kpi for kpi in _KPIS if kpi[1] in results]
-    displays.numbers(results, kpis, "more-numbers", system)
-    if st.button("Edit tariff, cost, load and weather", icon=":material/edit:", key="year-inputs"):
-        state.go_to("design", "inputs")
-    _hours(study, system)
-    _charts(system)
-    _it_load(design, study, system)
-    _bill(study)
-    displays.study_tabs(shown, "year", system)
-    st.text("\n".join(shown.left_out))
+def _bill(study: AnnualStudy) -> Iterator[Block]:
+    """Yield the monthly bill, unless the tariff is a single energy price."""
+    bill = study.bill
+    if bill is not None and bill.tariff.one_price_per_j is None:
+        yield ChartBlock(
+            "Bill by month",
+            bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
+            "year-bill",
+            "Bar chart: monthly bill by energy, demand, power factor and fixed charges",
+        )
+
+
+def _line(design: Design) -> str:
+    return "No hourly weather" if design.year is None else _words(design.year.results)
+
+
+def _words(results: Results) -> str:
+    if "pue.annual" not in results:
+        return ""
+    return f"PUE {results['pue.annual'].shown()}, {results['energy.annual'].short()}"
+
+
+YEAR = StudyView("year", "Year", _blocks, lambda: lines.of_part("year", _line, _words), _SETTINGS)

@@ -22,9 +22,9 @@ from facility.report.drawings.charts.pareto import ChartAxis, points_of
 from facility.study.sweep.row import Cells
 from facility.ui.charts import palette
 from facility.ui.charts.pareto import pareto_figure
-from facility.ui.many.run import ManyRun, RunOutcome
-from facility.ui.many.sweep_state import known_of
+from facility.ui.work.sweep import RunOutcome
 from facility.ui.work.sweep_request import SweepRequest, design_count, request_of
+from facility.ui.work.sweep_run import SweepRun, known_of
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import SUMMARY, SWEEP, assert_sound, go, opened, press, session, shown, upload
 
@@ -41,11 +41,11 @@ def page() -> AppTest:
 
 
 def enter(at: AppTest, text: str) -> None:
-    at.text_area(key="many-lines").set_value(text).run()
+    at.text_area(key="sweep-lines").set_value(text).run()
     assert_sound(at)
 
 
-def over(run: ManyRun) -> RunOutcome:
+def over(run: SweepRun) -> RunOutcome:
     until = time.monotonic() + LONGEST_S
     while run.outcome is None and time.monotonic() < until:
         time.sleep(0.02)
@@ -53,17 +53,16 @@ def over(run: ManyRun) -> RunOutcome:
     return run.outcome
 
 
-def ran(at: AppTest) -> ManyRun:
-    found: ManyRun = at.session_state["many-run"]
+def ran(at: AppTest) -> SweepRun:
+    found: SweepRun = at.session_state["sweep-run"]
     return found
 
 
 def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> None:
     at = page()
-    assert at.button(key="many-start").disabled
     enter(at, GRID)
-    assert at.button(key="many-start").label == "Run 4 designs"
-    press(at, "many-start")
+    assert at.button(key="sweep-start").label == "Run 4 designs"
+    press(at, "sweep-start")
     run = ran(at)
     go(at, SUMMARY)
     assert_sound(at)
@@ -71,7 +70,7 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     assert outcome.error is None
     go(at, SWEEP)
     assert_sound(at)
-    assert at.text_area(key="many-lines").value == GRID
+    assert at.text_area(key="sweep-lines").value == GRID
     lines = dict(line.replace(" ", "").split("=") for line in GRID.splitlines())
     alone = facility.sweep(facility.project(SHORTEST), lines)
     assert [list(row.values()) for row in outcome.rows] == [
@@ -79,7 +78,7 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     ]
     assert (run.folder / "rows.csv").read_text().count("\n") == 5
     before = session(at).project
-    at.session_state["many-chosen"] = 4
+    at.session_state["sweep-chosen"] = 4
     at.run()
     for head in outcome.results:
         id, found = head.partition(" ")[0], outcome.rows[3].get(head)
@@ -88,7 +87,7 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
             assert known is not None, head
             value = known.results[id]
             assert view_value(float(value.si), value.kind) == pytest.approx(found, rel=1e-12), head
-    press(at, "many-take")
+    press(at, "sweep-take")
     taken = session(at).project
     assert project_sha256(taken) == outcome.rows[3]["project_sha256"]
     assert taken.power is not None
@@ -99,12 +98,22 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     assert dump_project(session(at).project) == dump_project(before)
 
 
+def test_the_view_opens_with_sizes_around_the_project() -> None:
+    at = opened()
+    go(at, SWEEP)
+    outcome = over(ran(at))
+    assert outcome.error is None
+    gpus = [int(str(row["it.gpus"])) for row in outcome.rows]
+    assert gpus == [8000, 9000, 10000, 11000, 12000]
+    assert at.text_area(key="sweep-lines").value == "it.gpus = 8000, 9000, 10000, 11000, 12000"
+
+
 def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     asked = SweepRequest(
         "power.redundancy = N, N+1, 2N", studies=("sizing",), best=True, aims=("load.losses",)
     )
     text = dump_project(facility.project(SHORTEST))
-    run = ManyRun(text, asked)
+    run = SweepRun(text, asked)
     run.start()
     outcome = over(run)
     assert outcome.error is None
@@ -119,7 +128,8 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     front = (run.folder / "front" / "front-1.yaml").read_bytes()
     assert dump_project(parse_project(front)) == dump_project(alone.front[0].project)
     at = opened()
-    at.session_state["many-run"] = run
+    run.generation = session(at).generation
+    at.session_state["sweep-run"] = run
     go(at, SWEEP)
     assert_sound(at)
     assert any("3 designs evaluated, complete enumeration" in one.value for one in at.text)
@@ -127,7 +137,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
 
 
 def test_a_run_that_is_dropped_leaves_no_folder() -> None:
-    run = ManyRun(
+    run = SweepRun(
         dump_project(facility.project(SHORTEST)), SweepRequest("it.gpus=8,16", studies=())
     )
     run.start()
@@ -141,13 +151,13 @@ def test_a_run_that_is_dropped_leaves_no_folder() -> None:
 def test_a_run_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page()
     enter(at, GRID)
-    press(at, "many-start")
+    press(at, "sweep-start")
     run = ran(at)
     monkeypatch.setattr(run, "_outcome", replace(over(run), rows=over(run).rows[:2], stopped=True))
     at.run()
     assert_sound(at)
     assert any("Stopped after 2 designs" in text.value for text in at.text)
-    press(at, "many-on")
+    press(at, "sweep-on")
     assert (len(over(run).rows), over(run).stopped) == (4, False)
 
 
@@ -182,12 +192,12 @@ def test_a_refusal_and_an_unknown_field_are_said_on_the_page(tmp_path: Path) -> 
     at = page()
     enter(at, "it.gpus")
     assert any("SWEEP_VALUES" in error.value for error in at.error)
-    assert at.button(key="many-start").disabled
-    at.selectbox(key="many-add").set_value("power.redundancy").run()
+    assert at.button(key="sweep-start").disabled
+    at.selectbox(key="sweep-add").set_value("power.redundancy").run()
     assert_sound(at)
-    assert at.text_area(key="many-lines").value.endswith("\npower.redundancy = N+1")
+    assert at.text_area(key="sweep-lines").value.endswith("\npower.redundancy = N+1")
     enter(at, "cooling.suply_air = 20, 22 degC")
-    press(at, "many-start")
+    press(at, "sweep-start")
     assert "UNKNOWN_FIELD" in str(over(ran(at)).error)
     at.run()
     assert any("UNKNOWN_FIELD" in error.value for error in at.error)

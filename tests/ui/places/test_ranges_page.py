@@ -12,7 +12,8 @@ from facility.study.ranges.result import RangesStudy
 from facility.ui.charts import palette
 from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session.designs import designed
-from facility.ui.session.ranges_run import RangesRun
+from facility.ui.studies import ranges as view
+from facility.ui.studies.requests import StudyRequest
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import (
     RANGES,
@@ -31,6 +32,13 @@ from tests.ui.helpers import (
 LINES = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = 70 .. 90 %"
 
 
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The study that opens by itself has few samples here, and varies what no source states."""
+    monkeypatch.setattr(view, "SAMPLES", 2)
+    monkeypatch.setattr(view, "_TOLERANCES", {"tolerances.secondary": "10 %"})
+
+
 def page() -> AppTest:
     at = opened()
     upload(at, "short.yaml", SHORTEST.encode())
@@ -44,21 +52,21 @@ def enter(at: AppTest, text: str) -> None:
     assert_sound(at)
 
 
-def ask(at: AppTest, samples: int) -> RangesRun:
+def ask(at: AppTest, samples: int) -> StudyRequest:
     at.number_input(key="ranges-samples").set_value(samples).run()
     press(at, "ranges-start")
-    found: RangesRun = at.session_state["ranges-run"]
+    found: StudyRequest = at.session_state["request-ranges"]
     return found
 
 
 def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     at = page()
-    assert at.button(key="ranges-start").disabled
     enter(at, LINES)
     rows = session(at).project.ranges or ()
     assert [row.field for row in rows] == ["site.tariff", "it.load_factor"]
     assert not at.button(key="ranges-start").disabled
     enter(at, "site.tariff = cheap")
+    assert at.button(key="ranges-start").disabled
     assert any("RANGE_TEXT" in error.value for error in at.error)
     assert at.text_area(key=box(at, "ranges-text")).value == "site.tariff = cheap"
     assert session(at).project.ranges == rows
@@ -68,6 +76,18 @@ def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     assert session(at).project.ranges is None
 
 
+def test_the_view_opens_with_the_ranges_of_the_defaults() -> None:
+    """No range is stated: the defaults of the project vary, and its text stays as it is."""
+    at = page()
+    run: StudyRequest = at.session_state["request-ranges"]
+    assert session(at).project.ranges is None
+    assert session(at).project.tolerances is None
+    assert isinstance(run.found, RangesStudy)
+    assert "site.tariff" in [one.path for one in run.found.inputs]
+    assert len(at.get("plotly_chart")) == 2
+    assert any("The project states no ranges" in text.value for text in at.text)
+
+
 def test_tolerances_alone_can_be_run() -> None:
     at = opened()
     upload(at, "short.yaml", f"{SHORTEST}tolerances: {{secondary: 10 %}}\n".encode())
@@ -75,8 +95,8 @@ def test_tolerances_alone_can_be_run() -> None:
     assert_sound(at)
     assert not at.button(key="ranges-start").disabled
     run = ask(at, 4)
-    assert run.study is not None
-    assert "site.tariff" in [one.path for one in run.study.inputs]
+    assert isinstance(run.found, RangesStudy)
+    assert "site.tariff" in [one.path for one in run.found.inputs]
 
 
 def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_change() -> None:
@@ -88,11 +108,11 @@ def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_chan
     go(at, RANGES)
     assert_sound(at)
     assert at.number_input(key="ranges-samples").value == 4
-    assert run.study is not None
+    assert isinstance(run.found, RangesStudy)
     design = designed(run.text)
     alone = facility.ranges(design, samples=4)
-    assert alone.drawn.tobytes() == run.study.drawn.tobytes()
-    tables = {one.title: one for one in Ranges(design, run.study).tables("si")}
+    assert alone.drawn.tobytes() == run.found.drawn.tobytes()
+    tables = {one.title: one for one in Ranges(design, run.found).tables("si")}
     shown = [frame_rows(frame.value) for frame in at.dataframe]
     for title in ("Varied inputs", "Annual results over all samples"):
         assert as_shown(tables[title])[1] in shown
@@ -101,15 +121,21 @@ def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_chan
     assert any("has changed since" in text.value for text in at.text)
 
 
-def test_a_refused_run_says_why_and_an_edit_leaves_none() -> None:
+def test_a_refused_run_says_why_and_an_edit_leaves_it_stale() -> None:
     at = page()
     enter(at, LINES)
     at.selectbox(key="ranges-method").set_value("sobol").run()
     run = ask(at, 100)
     assert any("RANGE_SAMPLES" in error.value for error in at.error)
     enter(at, "it.load_factor = 80 .. 90 %")
-    assert run.study is None
-    assert any("the run was cancelled" in text.value for text in at.text)
+    assert run.found is None
+    assert any("has changed since this result" in text.value for text in at.text)
+    at.selectbox(key="ranges-method").set_value("lhs").run()
+    at.number_input(key="ranges-samples").set_value(4).run()
+    press(at, "ranges-again")
+    again: StudyRequest = at.session_state["request-ranges"]
+    assert isinstance(again.found, RangesStudy)
+    assert not at.error
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""Blocks of a page: numbers, charts, tables and text, declared as data; one renderer."""

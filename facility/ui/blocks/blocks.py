@@ -1,0 +1,205 @@
+"""Blocks of a page, as data: numbers, charts, tables, text, and blocks side by side.
+
+User text is displayed only where it is not interpreted as markup: `st.text`, dataframe cells, and
+texts that a component sets as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from facility.core.table import Results, Value
+from facility.core.views import System, readable_unit, show, show_short
+from facility.report.sheet.grid import TextTable
+from facility.report.why.known import Known
+from facility.study.figures import FIGURES
+from facility.ui.why import navigation
+
+Look = Literal["", "ok", "tight", "over"]
+"""How a value relates to its limit: 15 % margin or more, less, exceeded."""
+_TIGHT = 0.15
+_PLAIN = ("", "count", "ratio")
+_MISSING = {"cost.month_estimate": "No tariff"}
+_OPEN = "Not evaluated"
+_LABELS = {row.key: row.label for row in reversed(FIGURES) if row.label}
+"""The first label of each result."""
+Kpi = tuple[str, str, str, str]
+"""Title and key of a result, key of the secondary result, and its text; no title: its label."""
+
+
+@dataclass(frozen=True)
+class NumberCell:
+    """A number: value, unit, and its margin or what it is measured against."""
+
+    label: str
+    value: str
+    unit: str = ""
+    note: str = ""
+    look: Look = ""
+    why: str = ""  # Result that explains it
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers in an even grid; `page` has the explanations of those that a page calculated."""
+
+    cells: Sequence[NumberCell]
+    key: str
+    page: Known | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A selection that a chart shows with its title."""
+
+    label: str
+    names: Mapping[str, str]
+    key: str
+
+    @property
+    def value(self) -> str:
+        """The selected name; the first one if nothing valid is selected."""
+        found = st.session_state.get(self.key)
+        return str(found) if found in self.names else next(iter(self.names))
+
+
+@dataclass(frozen=True)
+class ChartBlock:
+    """A chart with its title; `alt` is its text for screen readers.
+
+    If `picked` is set, a click passes the index of the point; otherwise marks open explanations,
+    with `page` as for `displays.explained_chart`, unless `explains` is false.
+    """
+
+    title: str
+    figure: Figure
+    key: str
+    alt: str
+    remark: str = ""
+    page: navigation.Page = None
+    choice: Choice | None = None
+    picked: Callable[[int], None] | None = None
+    explains: bool = True
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """A table; `chosen` receives the index of a selected row."""
+
+    table: TextTable
+    key: str
+    page: Known | None = None
+    chosen: Callable[[int], None] | None = None
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Tables in tabs."""
+
+    tables: Sequence[TextTable]
+    key: str
+    page: Known | None = None
+
+
+@dataclass(frozen=True)
+class Text:
+    """Lines of text; with a title, in a frame."""
+
+    lines: str
+    title: str = ""
+    look: Look = ""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Blocks next to each other."""
+
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Widgets of a page, drawn where the block is."""
+
+    draw: Callable[[], None]
+
+
+Block = Numbers | ChartBlock | TableBlock | Tabs | Text | Beside | Controls
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Unit of each kind of quantity, so that all numbers of a grid have one scale."""
+
+    system: System
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, values: Iterable[Value], system: System) -> Scale:
+        """Return the scale of the largest value of each kind."""
+        largest: dict[str, float] = {}
+        for one in values:
+            if one.kind not in _PLAIN and not isinstance(one.si, str | bool):
+                largest[one.kind] = max(largest.get(one.kind, 0.0), abs(float(one.si)))
+        units = {
+            kind: show_short(si, kind, system).rpartition(" ")[2]
+            for kind, si in largest.items()
+            if readable_unit(si, kind, system)
+        }
+        return cls(system, units)
+
+    def text(self, value: Value) -> str:
+        """Return a value in the unit of its kind, with the digits of a headline."""
+        unit = self.units.get(value.kind, "")
+        own = value.short(self.system)
+        if not unit or own.endswith(f" {unit}") or isinstance(value.si, str | bool):
+            return own
+        whole = show(float(value.si), value.kind, self.system, digits=0, unit=unit)
+        if not value.si:
+            return whole
+        digits = max(0, 3 - sum(map(str.isdigit, whole.partition(" ")[0].lstrip("0-"))))
+        return show(float(value.si), value.kind, self.system, digits=digits, unit=unit)
+
+
+def parts(text: str) -> tuple[str, str]:
+    """Return number and unit of a formatted value; words have no unit."""
+    if text.endswith("%"):
+        return text.removesuffix("%").rstrip(), "%"
+    number, _, unit = text.partition(" ")
+    return (number, unit) if number[:1].isdigit() or number[1:2].isdigit() else (text, "")
+
+
+def cell(label: str, text: str, note: str = "", *, look: Look = "", why: str = "") -> NumberCell:
+    """Return the cell of a formatted value."""
+    value, unit = parts(text)
+    return NumberCell(label, value, unit, note, look, why)
+
+
+def loading(labels: Iterable[str], key: str) -> Numbers:
+    """Return the grid of numbers that are not yet known."""
+    return Numbers([NumberCell(label, "") for label in labels], key)
+
+
+def look_of(margin: float | None) -> Look:
+    """Return how a margin, as a fraction of its limit, is shown."""
+    if margin is None:
+        return ""
+    return "over" if margin < 0.0 else "tight" if margin < _TIGHT else "ok"
+
+
+def cells_of(results: Results, kpis: Iterable[Kpi], system: System) -> list[NumberCell]:
+    """Return results as cells, each with its secondary result, all powers in one unit."""
+    listed = list(kpis)
+    named = (results[id] for _, *ids, _ in listed for id in ids if id in results)
+    scale = Scale.of(named, system)
+    found = []
+    for title, key, below, note in listed:
+        remark = note.format(scale.text(results[below])) if below in results else ""
+        text = scale.text(results[key]) if key in results else _MISSING.get(key, _OPEN)
+        found.append(cell(title or _LABELS[key], text, remark, why=key if key in results else ""))
+    return found

@@ -1,0 +1,94 @@
+"""Numbers and lists in the page: the browser draws them, and reports what is selected.
+
+Script and style are package files, and text is only set as text, so that it can never become markup
+of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from facility.ui.blocks.blocks import Look, NumberCell
+
+_NAME = "facility.blocks"
+_HTML = "<div data-blocks></div>"
+_STYLE = Path(__file__).with_name("assets") / "page.css"
+
+
+@dataclass(frozen=True)
+class ListRow:
+    """A row of a list: title and text at the left, value and remark at the right."""
+
+    id: str
+    title: str
+    text: str = ""
+    value: str = ""
+    limit: str = ""  # Next to the value, less prominent
+    remark: str = ""
+    look: Look = ""
+    icon: str = ""
+
+
+@dataclass(frozen=True)
+class ListGroup:
+    """Rows with one heading; without a title they have none."""
+
+    title: str
+    rows: Sequence[ListRow]
+    remark: str = ""
+    look: Look = ""
+
+
+def show_style() -> None:
+    """Apply the style of columns and text rows of a page."""
+    st.html(_STYLE)
+
+
+def show_cells(
+    cells: Sequence[NumberCell], key: str, explain: Callable[[NumberCell], None]
+) -> None:
+    """Show numbers in a grid; `explain` receives a selected one that has an explanation."""
+
+    def picked(found: str) -> None:
+        if found.isdecimal() and int(found) < len(cells) and cells[int(found)].why:
+            explain(cells[int(found)])
+
+    _show(key, {"mode": "numbers", "cells": [asdict(one) for one in cells]}, picked)
+
+
+def show_list(
+    groups: Sequence[ListGroup],
+    key: str,
+    label: str,
+    select: Callable[[str], None],
+    selected: str = "",
+) -> None:
+    """Show a list of groups; `select` receives the id of a selected row."""
+    ids = {row.id for group in groups for row in group.rows}
+
+    def picked(found: str) -> None:
+        if found in ids:
+            select(found)
+
+    sent = [asdict(one) for one in groups]
+    _show(key, {"mode": "list", "label": label, "groups": sent, "selected": selected}, picked)
+
+
+def _show(key: str, data: object, picked: Callable[[str], None]) -> None:
+    def chosen() -> None:
+        found = st.session_state[key].get("picked")
+        if isinstance(found, str):
+            picked(found)
+
+    _component()(key=key, data=data, on_picked_change=chosen)
+
+
+@cache
+def _component() -> ComponentRenderer:
+    return st.components.v2.component(_NAME, html=_HTML, css="blocks.css", js="blocks.js")

@@ -1,1 +1,0 @@
-"""Sweeps in the app: form, worker run, results and selection of a design."""
