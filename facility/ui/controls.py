@@ -14,6 +14,7 @@ from facility.ui.session import opened
 MIME = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".csv": "text/csv",
+    ".pdf": "application/pdf",
     ".svg": "image/svg+xml",
     ".zip": "application/zip",
     ".yaml": "application/yaml",

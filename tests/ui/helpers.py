@@ -40,6 +40,7 @@ NEW, IMPORT = ("start", "new"), ("start", "import")
 CHECKS, ASSUMPTIONS = ("checks", "checks"), ("checks", "assumptions")
 EXPORT = ("documents", "set")
 PROJECTS, REVISIONS = ("library", "projects"), ("library", "revisions")
+EQUIPMENT = ("library", "equipment")
 PAGES = (
     SUMMARY, INPUTS, IMPORT, POWER, PANELS, COOLING, COMPARE, RIDE, LOAD, YEAR, FAILURES, METERS,
     RANGES, SWEEP, HALL, ASSUMPTIONS, CHECKS, EXPORT, SCENARIOS,

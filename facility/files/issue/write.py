@@ -79,7 +79,7 @@ def write_set(  # noqa: PLR0913 - options of the verb, all named
     try:
         with folder_apart(folder) as (target, apart):
             names = []
-            for name, content in _files(issued, formats, report):
+            for name, content in set_files(issued, formats, report):
                 (apart / name).parent.mkdir(parents=True, exist_ok=True)
                 write_bytes(apart / name, content)
                 names.append(name)
@@ -108,9 +108,10 @@ def write_set(  # noqa: PLR0913 - options of the verb, all named
     return tuple(folder / name for name in names)
 
 
-def _files(
-    issued: SheetSet, formats: Collection[Format], report: Callable[[str], None]
+def set_files(
+    issued: SheetSet, formats: Collection[Format], report: Progress = lambda _: None
 ) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each file of a set, the PDF first and ``set.json`` last."""
     name = safe_file_name(f"{issued.of.project}-{issued.of.revision}".removesuffix("--"), "set")
     if "pdf" in formats:
         report(f"PDF, {len(issued.sheets)} sheets")

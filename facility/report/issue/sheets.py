@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from facility.core.views import System
@@ -13,10 +13,11 @@ from facility.report.issue.content import DrawingBlock, SheetContent
 from facility.report.issue.contents import contents_of
 from facility.report.issue.cover import ListedSheet, cover
 from facility.report.issue.layout import figure_scale, flowed, is_legible
+from facility.report.issue.one_line import one_line_contents
 from facility.report.issue.paper import paper_of
 from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
 from facility.report.issue.sheet import Change, IssuedSheet, SheetSet, boxed_texts
-from facility.report.issue.title_block import block_values, border, identification
+from facility.report.issue.title_block import Identification, block_values, border, identification
 from facility.study.design.design import Design
 
 Progress = Callable[[str], None]
@@ -28,6 +29,7 @@ def sheet_set(
     *,
     appendix: bool = False,
     since: IssuedRecord | None = None,
+    only: Collection[str] | None = None,
     report: Progress = lambda _: None,
 ) -> SheetSet:
     """Return the sheets of a design.
@@ -35,6 +37,8 @@ def sheet_set(
     system: Units; default: IP under the NEC, else SI.
     appendix: Whether the set has the trace, all checks and the log.
     since: Earlier issue; changed texts are clouded, and a sheet lists the changes.
+    only: Titles of the contents to include after the cover; default: all. Numbers are those of
+        the whole set.
     report: Is called with the title of each content before it is laid out.
     """
     criteria, identity = design.facility.criteria, design.facility.identity
@@ -43,7 +47,7 @@ def sheet_set(
     for content in contents_of(design, units, appendix=appendix):
         report(content.title)
         body += laid_out(content, criteria.code)
-    body = numbered(body)
+    body = [one for one in numbered(body) if only is None or one.content in only]
     changes: tuple[Change, ...] = ()
     first: tuple[SheetContent, ...] = ()
     if since is not None:
@@ -53,13 +57,24 @@ def sheet_set(
         body = [clouded(sheet, since, changes, mark) for sheet in body]
     of = identification(design, units)
     every = [*_front(design, units, first, body), *body]
-    framed = []
-    for n, sheet in enumerate(every, 1):
-        page, paper = f"{n} of {len(every)}", sheet.paper
-        stamps = tuple(block_values(paper, of, sheet.number, sheet.title, page))
-        framed.append(replace(sheet, frame=tuple(border(paper)), stamps=stamps))
+    framed = tuple(_framed(sheet, of, f"{n} of {len(every)}") for n, sheet in enumerate(every, 1))
     title = identity.title or identity.name
-    return SheetSet(of, title, units, design.sha256, tuple(framed), changes)
+    return SheetSet(of, title, units, design.sha256, framed, changes)
+
+
+def first_drawing(design: Design, system: System) -> IssuedSheet:
+    """Return the first sheet of the one-line diagram, without the number of sheets of the set.
+
+    It takes a tenth of the time of the set, whose page it equals otherwise.
+    """
+    content = next(iter(one_line_contents(design, system)))
+    sheets = numbered(list(laid_out(content, design.facility.criteria.code)))
+    return _framed(sheets[0], identification(design, system), "")
+
+
+def _framed(sheet: IssuedSheet, of: Identification, page: str) -> IssuedSheet:
+    stamps = tuple(block_values(sheet.paper, of, sheet.number, sheet.title, page))
+    return replace(sheet, frame=tuple(border(sheet.paper)), stamps=stamps)
 
 
 def _front(

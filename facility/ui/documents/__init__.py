@@ -1,1 +1,1 @@
-"""Export files of a design and verification of workbooks, run by workers."""
+"""Place Documents: the set of sheets, its issue, other files, verification of workbooks."""

@@ -1,4 +1,4 @@
-"""The files of the page Export, each with its contents or the reason why it is missing."""
+"""Files of a design other than the set, each with its contents or the reason why it is missing."""
 
 from __future__ import annotations
 
@@ -10,28 +10,25 @@ from tempfile import TemporaryDirectory
 from facility.core.views import view_unit
 from facility.files.io.file_names import safe_file_name
 from facility.files.io.zipped import zipped
-from facility.files.issue.write import write_set
 from facility.files.monitoring.folder import write_points
 from facility.files.panel_csv.document import write_panel_csv
-from facility.files.svg.loops import loop_svg
-from facility.files.svg.sheets import write_one_line
 from facility.files.sweep.cells import line_of
 from facility.files.workbook.book import workbook_bytes
 from facility.files.workbook.render import rendered
 from facility.files.workbook.split import (
     commissioning_workbook,
     hours_workbook,
+    isolation_workbook,
     limits_workbook,
     lists_workbook,
     ranges_workbook,
     write_split,
 )
-from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.sheet.model import Sheet
 from facility.report.tables.hours import hours_csv
 from facility.study.commissioning.model import LEVELS
-from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design
+from facility.study.isolation.study import isolations
 from facility.study.points.points import design_points
 from facility.ui.documents.project_file import project_file
 
@@ -54,9 +51,8 @@ def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
     base = safe_file_name(design.facility.identity.name)
     file = project_file(design.project, base)
     return {
-        "Issue": _issue(design, base),
+        "Operation": _operation(design, base),
         "Workbooks": _workbooks(design, base),
-        "Drawings": _drawings(design, base),
         "Lists": _lists(design, base),
         "Project": (
             Document(
@@ -82,16 +78,8 @@ def sheet_csv(sheet: Sheet) -> bytes:
     return "".join(lines).encode()
 
 
-def _issue(design: Design, base: str) -> tuple[Document, ...]:
+def _operation(design: Design, base: str) -> tuple[Document, ...]:
     return (
-        Document(
-            "set",
-            "Set of sheets (.zip)",
-            "Calculation package, one-line diagrams and schedules as PDF, drawings as DXF.",
-            f"{base}-set.zip",
-            lambda: zipped(_folder(lambda at: write_set(design, at / "set"))),
-            job="long file",
-        ),
         Document(
             "points",
             "Points list (.zip)",
@@ -115,6 +103,14 @@ def _issue(design: Design, base: str) -> tuple[Document, ...]:
             f"{base}-limits.xlsx",
             lambda: rendered(lambda: limits_workbook(design)),
             job="file",
+        ),
+        Document(
+            "isolation",
+            "Isolation for maintenance (.xlsx)",
+            "Switching steps for each unit, with the state after each.",
+            f"{base}-isolation.xlsx",
+            lambda: rendered(lambda: isolation_workbook(isolations(design), design)),
+            job="long file",
         ),
     )
 
@@ -149,19 +145,6 @@ def _no_ranges(design: Design) -> str:
     if design.year is None:
         return design.year_refusal
     return "" if design.project.varies else "No input has a range. Enter ranges on the page Ranges."
-
-
-def _drawings(design: Design, base: str) -> tuple[Document, ...]:
-    return (
-        Document("one-line", "One-line diagram (.zip)",
-                 "Normal state as SVG, on A3 sheets with a title block.",
-                 f"{base}-one-line.zip",
-                 lambda: zipped(_folder(lambda at: write_one_line(design, at / "one-line.svg"))),
-                 job="file"),
-        Document("loops", "Cooling loops (.svg)",
-                 "Loops, equipment, flows and temperatures at the design hour.",
-                 f"{base}-loops.svg", lambda: _loops(design)),
-    )  # fmt: skip
 
 
 def _lists(design: Design, base: str) -> tuple[Document, ...]:
@@ -199,11 +182,6 @@ def _folder(write: Callable[[Path], object]) -> dict[str, bytes]:
         folder = Path(name)
         write(folder)
         return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def _loops(design: Design) -> bytes:
-    hour = cooling_hour(design, design.facility.site.design, 1.0)
-    return loop_svg(loop_drawing(design, hour, "si")).encode()
 
 
 def _hours_csv(design: Design) -> bytes:

@@ -1,6 +1,6 @@
 """Place Documents: what is issued, and the other downloads."""
 
-from facility.ui.issue import page
+from facility.ui.documents import page
 from facility.ui.shell import views
 from facility.ui.shell.views import View
 

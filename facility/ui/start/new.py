@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import streamlit as st
 
@@ -78,18 +79,40 @@ def brief_of(entries: Entries) -> Brief:
     )
 
 
-def _text(name: str, title: str, example: str, **options: str | int) -> str:
-    return st.text_input(
+def _text(
+    name: str,
+    title: str,
+    example: str,
+    *,
+    disabled: bool = False,
+    help: str | None = None,
+    width: int | Literal["stretch"] = "stretch",
+    live: str | bool = False,
+) -> str:
+    found = st.text_input(
         title,
         key=key_of(name),
         max_chars=100,
         placeholder=example,
+        help=help,
+        disabled=disabled,
+        width=width,
+        live=live,
         persist_state="session",
-        **options,
-    ).strip()
+    )
+    return found.strip()
 
 
-def _choice(name: str, title: str, options: tuple[str, ...], **more: object) -> str:
+def _choice(
+    name: str,
+    title: str,
+    options: tuple[str, ...],
+    placeholder: str = "Default",
+    label: Callable[[str], str] = str,
+    *,
+    free: bool = False,
+) -> str:
+    """Show a choice, empty for the default; with `free`, other texts can be entered."""
     now = st.session_state.get(key_of(name))
     listed = options if now is None or now in options else (*options, now)
     chosen = st.selectbox(
@@ -97,8 +120,10 @@ def _choice(name: str, title: str, options: tuple[str, ...], **more: object) -> 
         listed,
         index=None,
         key=key_of(name),
+        format_func=label,
+        placeholder=placeholder,
+        accept_new_options=free,
         persist_state="session",
-        **{"placeholder": "Default", **more},
     )
     return chosen or ""
 
@@ -122,22 +147,16 @@ def _questions() -> Entries:
     found = dict.fromkeys(LABELS, "")
     found |= _size()
     found["location"] = _choice(
-        "location", "Where?", _places(), accept_new_options=True,
-        placeholder="City or coordinates; default Ashburn, Virginia",
-    )  # fmt: skip
+        "location", "Where?", _places(), "City or coordinates; default Ashburn, Virginia", free=True
+    )
     found["power"] = _segments("power", "How must the power hold?", _COMMON)
     found["cooling"] = _segments("cooling", "How is it cooled?", METHODS)
     _why_not(found["model"] or DEFAULT_MODEL)
     left, right = st.columns(2)
     with left:
-        found["voltage"] = _choice(
-            "voltage", "Rack voltage", tuple(RACK_SYSTEMS), accept_new_options=True
-        )
+        found["voltage"] = _choice("voltage", "Rack voltage", tuple(RACK_SYSTEMS), free=True)
     with right:
-        found["goal"] = _choice(
-            "goal", "Goal", tuple(_GOALS), format_func=_GOALS.__getitem__,
-            placeholder="No goal",
-        )  # fmt: skip
+        found["goal"] = _choice("goal", "Goal", tuple(_GOALS), "No goal", _GOALS.__getitem__)
     with st.expander("More questions", icon=":material/tune:"):
         found["weather"] = _text(
             "weather", "Weather", "Nearest station; or e.g. 36 °C, 24 °C",
@@ -161,11 +180,11 @@ def _size() -> dict[str, str]:
     amount, unit, model = st.columns([3, 4, 6])
     found = {}
     with amount:
-        found["amount"] = _text("amount", "What do you build?", "", disabled=fits)
+        found["amount"] = _text("amount", "What do you build?", "", disabled=fits, live="400ms")
     with unit:
         found["unit"] = st.selectbox("Unit", _UNITS, key=key_of("unit"), persist_state="session")
     with model:
-        found["model"] = _choice("model", "Model", offered_gpus(), accept_new_options=True)
+        found["model"] = _choice("model", "Model", offered_gpus(), free=True)
     if fits:
         grid = st.grid(columns=2, min_column_width=150)
         for name, (title, example) in _LIMITS.items():

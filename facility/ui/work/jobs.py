@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.core.views import System
 from facility.power.panels.balance.effort import Progress
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import balance
@@ -28,6 +30,9 @@ from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.ui.work.progress import RunProgress, Tell
 from facility.ui.work.scenario_board import board_of, designed_scenarios
+
+if TYPE_CHECKING:
+    from facility.files.issue.write import Format
 
 
 class Key(NamedTuple):
@@ -208,7 +213,7 @@ def _rejected_methods(design: Callable[[], Design], key: Key, tell: Tell) -> Job
 
 
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Create the file of the page Export named in the options."""
+    """Create the file named in the options."""
     from facility.ui.documents.documents import documents_of  # slow import, needed only here
 
     tell(RunProgress(what="designing"))
@@ -216,6 +221,61 @@ def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     document = next(one for one in listed if one.key == key.options[0])
     tell(RunProgress(what="writing the file"))
     return JobFound(whole=document.make())
+
+
+def _sheets(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """List the documents of the set, in the units of the options."""
+    from facility.ui.documents.sheets import listed_sheets  # slow import, needed only here
+
+    tell(RunProgress(what="designing"))
+    found = design()
+    tell(RunProgress(what="laying out the sheets"))
+    return JobFound(whole=listed_sheets(found, _units(key)))
+
+
+def _first_sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Draw the first drawing of the set, before the others are laid out."""
+    from facility.ui.documents.sheets import first_page
+
+    tell(RunProgress(what="designing"))
+    return JobFound(whole=first_page(design(), _units(key)))
+
+
+def _sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Draw the sheet with the number in the options."""
+    from facility.ui.documents.sheets import page_svg
+
+    return JobFound(whole=page_svg(design(), _units(key), key.options[1]))
+
+
+def _document(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Write the contents in the options in one format."""
+    from facility.ui.documents.sheets import one_document
+
+    _, contents, written = key.options
+    return JobFound(
+        whole=one_document(design(), _units(key), json.loads(contents), cast("Format", written))
+    )
+
+
+def _set(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Write the contents and other files in the options as one archive."""
+    from facility.ui.documents.documents import documents_of
+    from facility.ui.documents.sheets import set_archive
+
+    tell(RunProgress(what="designing"))
+    _, contents, keys = (json.loads(one) if n else one for n, one in enumerate(key.options))
+    listed = [one for group in documents_of(design()).values() for one in group]
+    others = list[tuple[str, bytes]]()
+    for document in (one for one in listed if one.key in keys):
+        tell(RunProgress(len(others), len(keys), f"files, {document.title}"))
+        others.append((document.name, document.make()))
+    tell(RunProgress(what="writing the sheets"))
+    return JobFound(whole=set_archive(design(), _units(key), contents, others))
+
+
+def _units(key: Key) -> System:
+    return cast(System, key.options[0])
 
 
 def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
@@ -241,6 +301,11 @@ JOBS: Mapping[str, Job] = {
     "rejected methods": _rejected_methods,
     "file": _file,
     "long file": _file,
+    "first sheet": _first_sheet,
+    "sheets": _sheets,
+    "sheet": _sheet,
+    "document": _document,
+    "set": _set,
     "verify": _verified,
     "ranges": _ranges,
     "panel balance": _balance,
@@ -253,5 +318,10 @@ AUTOMATIC = frozenset(
     {"results", "fixes", "brief goal", "rejected methods", *(f"checks of {name}" for name in PARTS)}
 )
 """Jobs that pages request automatically; jobs requested by the user have priority."""
-LANES: Mapping[str, str] = {"ranges": "minutes", "long file": "minutes", "sweep": "sweep"}
+LANES: Mapping[str, str] = {
+    "ranges": "minutes",
+    "long file": "minutes",
+    "set": "minutes",
+    "sweep": "sweep",
+}
 """Jobs of minutes or hours, with the dedicated worker that runs them, so that no page waits."""

@@ -1,7 +1,8 @@
-"""The Export page: every file of a design opens, and a workbook dropped is worked out again."""
+"""Documents: the set is previewed, issued and downloaded; other files open."""
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import zipfile
@@ -21,9 +22,11 @@ from facility.files.workbook.writer import render
 from facility.model.inputs.document import project_sha256
 from facility.study.design.design import Design
 from facility.ui.documents.documents import Document, documents_of
+from facility.ui.documents.issue import next_mark
+from facility.ui.documents.sheets import chosen_files, listed_sheets, one_document, set_archive
 from facility.ui.documents.verified import verified
 from tests.study.helpers import SHORTEST, design_of
-from tests.ui.helpers import EXPORT, assert_sound, go, opened, press, upload
+from tests.ui.helpers import EXPORT, SUMMARY, assert_sound, go, opened, press, session, upload
 
 PLACE = ("site.station=phoenix",)
 
@@ -60,7 +63,6 @@ def test_several_files_come_as_one_and_hold_what_they_say() -> None:
     rooms = files("rooms")
     assert len(rooms) > 1
     assert all(name.endswith(".xlsx") for name in rooms)
-    assert all(text.startswith(b"<svg") for text in files("one-line").values())
     panels = files("panels-csv")
     tags = {read_panel_csv(text.decode(), name).tag for name, text in panels.items()}
     assert tags == {panel.tag for panel in found().panels.panels}
@@ -72,7 +74,7 @@ def test_several_files_come_as_one_and_hold_what_they_say() -> None:
     assert not [name for name in lists if "project" in name]
 
 
-def test_text_files_hold_hours_results_loops_and_project() -> None:
+def test_text_files_hold_hours_results_and_project() -> None:
     hours = made("hours-csv").decode().splitlines()
     assert len(hours) == 8761
     rows = {row[0]: row for row in csv.reader(io.StringIO(made("results-csv").decode()))}
@@ -80,7 +82,6 @@ def test_text_files_hold_hours_results_loops_and_project() -> None:
     assert float(rows["pue.annual"][1]) == value.in_view()
     assert rows["load.it"][2] == "kW"
     assert len(rows) == len(found().all_results) + 1
-    assert made("loops").startswith(b"<svg")
     assert project_sha256(parse_project(made("project-export"))) == found().sha256
 
 
@@ -114,10 +115,10 @@ def page() -> AppTest:
 
 def test_the_page_offers_each_file_and_verifies_a_drop() -> None:
     at = page()
-    keys = set(documents())
-    offered = {button.key.removeprefix("export-") for button in at.get("download_button")}
-    to_make = {one.key for one in at.button if (one.key or "").startswith("make-")}
-    assert keys <= offered | {key.removeprefix("make-") for key in to_make}
+    included = {(one.key or "").removeprefix("include-") for one in at.sidebar.checkbox}
+    assert set(documents()) <= included
+    assert {"Cover", "One-line diagram", "Calculation package"} <= included
+    press(at, "show-lists")
     press(at, "make-lists")
     assert "export-lists" in {button.key for button in at.get("download_button")}
     assert not any(one.key == "make-lists" for one in at.button)
@@ -125,6 +126,76 @@ def test_the_page_offers_each_file_and_verifies_a_drop() -> None:
     uploader.set_value(("x.xlsx", b"no workbook", "application/zip")).run()
     assert_sound(at)
     assert any("Workbook not verified" in error.value for error in at.error)
+
+
+def shown_svg(at: AppTest) -> str:
+    """Return the sheet that the page shows."""
+    (images,) = at.get("image")
+    (image,) = images.proto.imgs
+    return base64.b64decode(image.url.partition("base64,")[2]).decode()
+
+
+def test_pages_are_turned_one_by_one() -> None:
+    at = page()
+    first = shown_svg(at)
+    assert first.startswith("<svg")
+    press(at, "show-Calculation package")
+    second = shown_svg(at)
+    assert "G-101" in second
+    press(at, "page-right")
+    assert "G-102" in shown_svg(at)
+    press(at, "page-left")
+    assert shown_svg(at) == second
+    assert at.button(key="page-left").disabled
+
+
+def test_user_text_in_a_page_stays_text() -> None:
+    at = page()
+    hostile = "<script>alert(1)</script>"
+    next(box for box in at.text_input if box.label == "Title").set_value(hostile).run()
+    press(at, "show-Cover")
+    assert "&lt;script&gt;" in shown_svg(at)
+    assert "<script" not in shown_svg(at)
+
+
+def test_a_revision_is_issued_with_the_chosen_documents() -> None:
+    at = page()
+    issue = at.button(key="issue-now")
+    assert issue.label == "Issue the set"
+    assert issue.disabled
+    next(box for box in at.text_input if box.label == "Originator").set_value("A. Engineer").run()
+    at.text_input(key="issue-description").set_value("For review").run()
+    for box in at.sidebar.checkbox:
+        if not box.disabled and box.key not in (
+            "include-Cover",
+            "include-One-line diagram",
+            "include-project-export",
+        ):
+            box.uncheck()
+    at.run()
+    assert_sound(at)
+    press(at, "issue-now")
+    (revision,) = session(at).project.project.revisions or ()
+    assert (revision.rev, revision.by, revision.description) == ("A", "A. Engineer", "For review")
+    assert "issue-set" in {button.key for button in at.get("download_button")}
+    assert "Issue revision B" in [one.value for one in at.subheader]
+
+
+def test_a_set_of_some_contents_keeps_the_numbers_of_its_sheets() -> None:
+    written = chosen_files(found(), "si", ("Feeder and cable schedule",), ("svg",))
+    numbers = [name for name in written if name.endswith(".svg")]
+    assert any("E-2" in name for name in numbers)
+    assert not any("G-1" in name or "E-1" in name for name in numbers)
+    whole = {number for one in listed_sheets(found(), "si") for number in one.numbers}
+    assert {name.removeprefix("svg/").removesuffix(".svg") for name in numbers} <= whole
+    alone = one_document(found(), "si", ("One-line diagram",), "pdf")
+    assert alone.startswith(b"%PDF")
+
+
+def test_the_next_revision_follows_the_last_mark() -> None:
+    assert [next_mark(one) for one in ([], ["A"], ["A", "B"], ["1"], ["Z"])] == [
+        "A", "B", "C", "2", "Z1",
+    ]  # fmt: skip
 
 
 def test_what_is_dropped_may_be_as_large_as_the_server_takes() -> None:
@@ -143,20 +214,25 @@ site: {place: Frankfurt, country: DE, elevation: 112 m, design_dry_bulb: 37 degC
 )
 
 
-def test_without_a_record_the_reason_is_said_once_and_the_weather_is_that_stated() -> None:
+def test_without_a_record_the_reason_is_said_and_the_weather_is_that_stated() -> None:
     at = opened()
     upload(at, "placed.yaml", PLACED.encode())
     go(at, EXPORT)
     assert_sound(at)
-    told = [text.value for text in at.text]
-    assert sum("WEATHER_SITE" in text for text in told) == 1
-    assert "Not available, for the same reason as Hourly values (.xlsx)." in told
+    press(at, "show-hours")
+    assert sum("WEATHER_SITE" in text.value for text in at.text) == 1
+    assert at.checkbox(key="include-hours").disabled
+    go(at, SUMMARY)
     station = next(box for box in at.selectbox if box.label == "Weather station")
     assert station.options[0] == "as entered, no hourly record"
 
 
 def test_what_is_issued_comes_with_its_parts() -> None:
     assert {"alerts.yml", "dashboard.json", "points.csv"} <= files("points").keys()
-    pdf = [name for name in files("set") if name.endswith(".pdf")]
-    assert len(pdf) == 1
-    assert "set.json" in files("set")
+    others = (("project.yaml", made("project-export")),)
+    with zipfile.ZipFile(
+        io.BytesIO(set_archive(found(), "si", ("One-line diagram",), others))
+    ) as one:
+        names = one.namelist()
+    assert len([name for name in names if name.endswith(".pdf")]) == 1
+    assert {"set.json", "project.yaml"} <= set(names)

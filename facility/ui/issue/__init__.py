@@ -1,1 +1,0 @@
-"""Place Documents: what is issued, and the other downloads."""

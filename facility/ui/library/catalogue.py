@@ -1,0 +1,276 @@
+"""Equipment catalogue with the source of each row, and own equipment of the open project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from facility.catalogue import schema, sources, table
+from facility.catalogue.schema import VERIFIED, SchemaColumn, TableSchema
+from facility.catalogue.table import Row
+from facility.core.errors import FacilityError
+from facility.core.table import csv_text
+from facility.ui import controls
+from facility.ui.controls import act
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import (
+    Added,
+    CellMark,
+    Edited,
+    Event,
+    GridColumn,
+    GridContents,
+    Removed,
+    RowValues,
+    Selected,
+    Value,
+)
+from facility.ui.library.own_tables import (
+    copied,
+    own_rows,
+    place_of,
+    rows_of,
+    tables_with,
+    text_of_cell,
+)
+from facility.ui.session import opened, state
+
+TABLES = {
+    "equipment/ups": "UPS",
+    "electrical/battery_blocks": "Battery blocks",
+    "equipment/generators": "Generators",
+    "electrical/mv_transformers": "Transformers",
+    "equipment/pdus": "Power distribution units",
+    "equipment/rpps": "Remote power panels",
+    "equipment/busway": "Busway",
+    "equipment/rack_pdus": "Rack PDUs",
+    "equipment/chillers": "Chillers",
+    "equipment/towers_drycoolers": "Cooling towers and dry coolers",
+    "equipment/crah_crac": "Room air handlers",
+    "equipment/in_row_rdhx": "In-row coolers and rear doors",
+    "equipment/cdu": "Coolant distribution units",
+    "equipment/gpus": "GPUs",
+    "equipment/servers": "Servers",
+    "equipment/network_storage": "Network, storage and CPU nodes",
+    "equipment/cabinets": "Cabinets",
+}
+"""Title of each table of equipment."""
+_DRAFT, _CHOSEN = "own-draft", "catalogue-row"
+_HEIGHT_PX = 420
+_MAX_UPLOAD_MB = 1
+
+
+def show_catalogue() -> None:
+    """Show the tables of equipment, and the own equipment of the open project."""
+    st.subheader("Equipment", anchor=False)
+    left, right = st.columns(2)
+    with left:
+        name = st.selectbox(
+            "Kind of equipment",
+            list(TABLES),
+            key="catalogue-table",
+            format_func=TABLES.__getitem__,
+            persist_state="session",
+        )
+    with right:
+        words = st.text_input("Find", key="catalogue-words", max_chars=80, placeholder="Model")
+    of = schema(name)
+    listed = [row for row in table(name).rows if _matches(row, of, words.casefold().split())]
+    st.text(f"{len(listed):,} of {len(table(name).rows):,} rows. Select one to copy it.")
+    columns = _columns(of, editable=False)
+    chosen = st.session_state.get(_CHOSEN, "")
+
+    def select(event: Event) -> None:
+        if isinstance(event, Selected):
+            st.session_state[_CHOSEN] = event.id
+
+    show_grid(
+        GridContents(
+            TABLES[name],
+            columns,
+            [_shown(row, of, columns) for row in listed],
+            name=name,
+            sorts=True,
+            selects=True,
+            selected=chosen,
+            height=_HEIGHT_PX,
+        ),
+        "catalogue",
+        select,
+    )
+    row = next((one for one in listed if one.label == chosen), None)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        controls.edit(
+            "Copy to own equipment", "content_copy", "catalogue-copy", _copy, of, row,
+            ready=row is not None,
+        )  # fmt: skip
+        if row is not None:
+            st.text(f"{row.label}: {_source_of(row, of)}")
+    _own(of)
+
+
+def _matches(row: Row, of: TableSchema, words: Sequence[str]) -> bool:
+    text = " ".join(text_of_cell(row[name]) for name in of.columns).casefold()
+    return all(word in text for word in words)
+
+
+def _source_of(row: Row, of: TableSchema) -> str:
+    """Return the source of a row in words."""
+    name = next((one.name for one in of.columns.values() if one.kind == "source"), "")
+    entry = sources().get(str(row[name])) if name else None
+    return "no source stated" if entry is None else f"{entry.publisher}, {entry.title}"
+
+
+def _columns(of: TableSchema, *, editable: bool) -> list[GridColumn]:
+    """Return the columns of a table: keys, source, then all others."""
+
+    def order(one: SchemaColumn) -> int:
+        return 0 if one.is_key else 1 if one.kind == "source" else 2
+
+    found = []
+    for one in sorted(of.columns.values(), key=order):
+        head = one.description.rstrip(".").partition(". ")[0].partition(":")[0]
+        choices: Mapping[str, Sequence[str]] = {
+            "verified": VERIFIED,
+            "source": tuple(sources()) if editable else (),
+            "boolean": ("true", "false"),
+        }
+        options = choices.get(one.kind, ())
+        found.append(
+            GridColumn(
+                one.name,
+                head[:40] or one.name,
+                "number" if one.is_number else "choice" if options and editable else "text",
+                unit=one.unit,
+                editable=editable,
+                options=options,
+                free=one.kind == "source",
+                help=one.description,
+                width=0,
+            )
+        )
+    return found
+
+
+def _shown(row: Row, of: TableSchema, columns: Sequence[GridColumn]) -> RowValues:
+    def value(name: str) -> Value:
+        if of.columns[name].kind == "source":
+            return _source_of(row, of)
+        return row[name]
+
+    return RowValues(row.label, [value(one.key) for one in columns])
+
+
+def _copy(of: TableSchema, row: Row) -> None:
+    rows = _draft(of)
+    taken = [text_of_cell(one[of.key_columns[0]]) for one in table(of.name).rows]
+    taken += [one.get(of.key_columns[0], "") for one in rows]
+    _enter(of, [*rows, copied(row, of, taken)])
+
+
+def _draft(of: TableSchema) -> list[dict[str, str]]:
+    """Return the own rows as entered: those that were rejected, else those of the project."""
+    drafts: dict[str, list[dict[str, str]]] = st.session_state.setdefault(_DRAFT, {})
+    return drafts.get(of.name) or own_rows(state.session().project, of.name)
+
+
+def _enter(of: TableSchema, rows: list[dict[str, str]]) -> None:
+    """Change the own rows of the project; keep them as a draft if they are rejected."""
+    project = state.session().project
+    drafts: dict[str, list[dict[str, str]]] = st.session_state.setdefault(_DRAFT, {})
+    changes = {"equipment": tables_with(project, of, rows)}
+    error = state.enter_all(changes, f"own equipment, {TABLES[of.name]}")  # type: ignore[arg-type]
+    if error is None:
+        drafts.pop(of.name, None)
+        st.session_state.pop(f"{_DRAFT}-error-{of.name}", None)
+    else:
+        drafts[of.name] = rows
+        st.session_state[f"{_DRAFT}-error-{of.name}"] = error
+
+
+def _own(of: TableSchema) -> None:
+    """Show the own equipment of the open project in a table, to be edited in place."""
+    st.markdown("##### Own equipment of this project")
+    rows, columns = _draft(of), _columns(of, editable=not opened.reads_only())
+    error: FacilityError | None = st.session_state.get(f"{_DRAFT}-error-{of.name}")
+    if error is not None:
+        controls.refused("Not applied", error)
+        act("Discard these rows", "undo", "own-discard", _discard, of)
+    if not rows:
+        st.text("None of this kind. Copy a row of the catalogue, add one, or import a file.")
+    place = None if error is None else place_of(error)
+
+    def handle(event: Event) -> None:
+        found = [dict(row) for row in rows]
+        if isinstance(event, Edited):
+            for id, name, text in event.cells:
+                if id.isdecimal() and int(id) < len(found):
+                    found[int(id)][name] = text
+        elif isinstance(event, Added):
+            found += [dict(cells) for _, cells in event.rows]
+        elif isinstance(event, Removed):
+            found = [row for n, row in enumerate(found) if str(n) not in event.ids]
+        else:
+            return
+        _enter(of, found)
+
+    show_grid(
+        GridContents(
+            f"Own equipment, {TABLES[of.name]}",
+            columns,
+            [_own_row(n, row, columns, error, place) for n, row in enumerate(rows)],
+            name=f"own {of.name}",
+            adds=not opened.reads_only(),
+            removes=not opened.reads_only(),
+        ),
+        "own-equipment",
+        handle,
+    )
+    _files(of, rows)
+
+
+def _own_row(
+    number: int,
+    row: Mapping[str, str],
+    columns: Sequence[GridColumn],
+    error: FacilityError | None,
+    place: tuple[int, str] | None,
+) -> RowValues:
+    values: list[Value] = []
+    marks = {}
+    for one in columns:
+        text = row.get(one.key, "")
+        try:
+            values.append(float(text) if one.kind == "number" and text else text or None)
+        except ValueError:
+            values.append(None)
+            marks[one.key] = CellMark(error="Not a number", text=text, entry=text)
+        if error is not None and place == (number, one.key):
+            marks[one.key] = CellMark(error=f"{error.message} {error.hint}", text=text, entry=text)
+    return RowValues(str(number), values, marks)
+
+
+def _discard(of: TableSchema) -> None:
+    st.session_state[_DRAFT].pop(of.name, None)
+    st.session_state.pop(f"{_DRAFT}-error-{of.name}", None)
+
+
+def _files(of: TableSchema, rows: Sequence[Mapping[str, str]]) -> None:
+    """Show the import and the download of own rows as a table."""
+    name = of.name.rpartition("/")[2]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = csv_text([list(of.columns), *([r.get(c, "") for c in of.columns] for r in rows)])
+        controls.download("Download as CSV", f"{name}.csv", text, "own-file")
+        with st.popover("Import a file", icon=":material/upload_file:"):
+            file = st.file_uploader(
+                "CSV file with the columns of this table",
+                type=["csv"],
+                key=f"own-import-{name}@{len(rows)}",
+                max_upload_size=_MAX_UPLOAD_MB,
+                disabled=opened.reads_only(),
+            )
+            if file is not None:
+                found = rows_of(file.getvalue().decode("utf-8", "replace"))
+                act("Add these rows", "add", "own-add", _enter, of, [*rows, *found])
+                st.text(f"{len(found)} rows")
