@@ -151,51 +151,39 @@ def show_canvas(canvas: Canvas, events: CanvasEvents, key: str = "canvas") -> No
         `canvas`; anything else is ignored.
     key: Key of the component; one canvas per key.
     """
-    picks = dict(_picks(canvas))
-    views = {view.id: view for view in canvas.views}
 
-    def value(name: str) -> object:
-        return st.session_state[key].get(name)
-
-    def picked() -> None:
-        found = picks.get(str(value("picked")))
-        if found is not None:
-            events.picked(found)
-
-    def viewed() -> None:
-        found = views.get(value("viewed"))  # type: ignore[call-overload]
-        if found is not None:
-            events.viewed(found.id)
-
-    def detailed() -> None:
-        tag = value("detailed")
-        if isinstance(tag, str):
-            events.detailed(tag if any(tag in one.tags for one in picks.values()) else "")
-
-    def stepped() -> None:
-        step = value("stepped")
-        if step in (-1, 1):
-            events.stepped(1 if step == 1 else -1)
-
-    def found() -> None:
-        if value("found"):
-            events.found()
-
-    def asked() -> None:
-        known = [one.key for one in canvas.numbers if one.key]
-        if value("asked") in known:
-            events.asked(str(value("asked")))
+    def heard(name: str) -> Callable[[], None]:
+        return lambda: hear(canvas, events, name, st.session_state[key].get(name))
 
     _component()(
         key=key,
         data=_data(canvas),
-        on_asked_change=asked,
-        on_picked_change=picked,
-        on_viewed_change=viewed,
-        on_detailed_change=detailed,
-        on_stepped_change=stepped,
-        on_found_change=found,
+        on_picked_change=heard("picked"),
+        on_viewed_change=heard("viewed"),
+        on_detailed_change=heard("detailed"),
+        on_stepped_change=heard("stepped"),
+        on_found_change=heard("found"),
+        on_asked_change=heard("asked"),
     )
+
+
+def hear(canvas: Canvas, events: CanvasEvents, name: str, sent: object) -> None:
+    """Pass on what the browser sent for an event, if `canvas` has it."""
+    picks, word = dict(_picks(canvas)), sent if isinstance(sent, str) else ""
+    if name == "picked" and word in picks:
+        events.picked(picks[word])
+    elif name == "viewed":
+        for view in canvas.views:
+            if view.id == word:
+                events.viewed(view.id)
+    elif name == "detailed" and isinstance(sent, str):
+        events.detailed(word if any(word in one.tags for one in picks.values()) else "")
+    elif name == "stepped" and sent in (-1, 1):
+        events.stepped(1 if sent == 1 else -1)
+    elif name == "found" and sent is True:
+        events.found()
+    elif name == "asked" and word and word in [one.key for one in canvas.numbers]:
+        events.asked(word)
 
 
 @cache

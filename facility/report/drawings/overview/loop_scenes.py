@@ -24,7 +24,7 @@ from facility.report.drawings.overview.parts import (
 
 WIDE_PX, NARROW_PX = 812.0, 358.0
 _UNIT_PX, _BOX_PX, _SIDE_PX = 4.0, 136.0, 2.0
-_GAPS_PX = (88.0, 100.0, 76.0)
+_GAPS_PX = (86.0, 106.0, 72.0)
 _LINE_PX, _INSET_PX = 15.5, 9.0
 _CARD_GAP = 8.0
 

@@ -48,6 +48,13 @@ _HIGH: dict[EquipmentKind, float] = {
     "pdu": 70.0,
     "panel": 84.0,
 }
+_AREAS: dict[EquipmentKind, tuple[float, float]] = {
+    "transformer": (14.0, 70.0),
+    "lv-board": (14.0, 44.0),
+    "ups": (14.0, 76.0),
+    "panel": (14.0, 58.0),
+}
+"""Top and bottom of symbol and number in a row, which select the equipment."""
 _HALL, _MAX_HALLS = 46.0, 3
 _UPS = 62.0
 _DEAD: tuple[Status, ...] = ("dead", "out", "open")
@@ -215,8 +222,9 @@ def _column(
         if kind == "ups" and n + 1 == len(cells):  # a reserve, which feeds the static switches
             end = tops.get("sts", end) + 4.0
         sheet.shapes += _cell(kind, cell, place, top, end, after)
-        half = min(place.pitch, 72.0) / 2.0
-        area = x - half, top, 2.0 * half, high
+        half = min(place.pitch - (4.0 if kind == "ups" else 0.0), 72.0) / 2.0
+        up, down = _AREAS.get(kind, (6.0, high - 8.0))
+        area = x - half, top + up, 2.0 * half, down - up
         sheet.targets.append(HitArea(cell.tags, *area, cell_words(cell), place.band))
 
 

@@ -338,7 +338,7 @@ class Canvas {
   }
 
   chosen(area) {
-    this.focus = area.id;
+    [this.focus, this.keyed] = [area.id, false];
     this.data.selected = area.tags[0];
     this.said.textContent = area.words;
     this.mark();
@@ -355,13 +355,15 @@ class Canvas {
       const selected = this.data.selected && one.tags.includes(this.data.selected);
       if (selected && one.band) this.ring(one.band, "band", this.under);
       if (selected) this.ring(one.box, "ring selected", this.surface.picture, 1);
-      else if (one.tags.some((tag) => related.has(tag))) this.ring(one.box, "related", this.under);
+      else if (one.tags.some((tag) => related.has(tag))) {
+        this.ring(one.box, "ring related", this.surface.picture);
+      }
       if (one.tags.some((tag) => opened.has(tag))) {
         this.ring(one.box, "ring opened", this.surface.picture, 2);
       }
     }
     const focus = this.areas.find((one) => one.id === this.focus);
-    if (focus) this.ring(focus.box, "ring focus", this.surface.picture, 3);
+    if (focus && this.keyed) this.ring(focus.box, "ring focus", this.surface.picture, 3);
   }
 
   ring([x, y, width, height], kind, parent, pad = 0) {
@@ -415,7 +417,7 @@ class Canvas {
       if (along > 0.5 && along + 3 * aside < least) [best, least] = [one, along + 3 * aside];
     }
     if (!best) return;
-    this.focus = best.id;
+    [this.focus, this.keyed] = [best.id, true];
     this.said.textContent = best.words;
     const [x, y] = middle(best);
     if (!this.surface.sees(x, y)) this.surface.centre(x, y, this.surface.box[2]);
