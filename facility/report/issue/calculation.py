@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -38,7 +39,7 @@ from facility.study.failures.study import failures
 SERIES = 100
 _MAX_INPUTS, _MAX_STATES, _MAX_EQUATIONS, _MAX_ASSUMPTIONS = 150, 4, 24, 20
 _MAX_FAILED, _MAX_NEAR, _MAX_VIOLATIONS = 40, 16, 6
-_SMALL_MARGIN, _LISTED_MARGIN, _LARGE_MARGIN = 0.1, 0.25, 10.0
+_SMALL_MARGIN, _LISTED_MARGIN, _LARGE_MARGIN = 0.1, 0.15, 10.0
 _EQUATION_STEPS = 10
 """Steps upstream of a key figure whose equations are printed."""
 _OPEN = "open"
@@ -309,12 +310,16 @@ def _checks(checks: Sequence[Check], system: System) -> Iterator[Block]:
     yield _small_margins(_near(checks), system)
     yield Break(2)
     open_rows = [
-        (field, str(len(those)), "; ".join(sorted({rule_title(one.rule) for one in those})))
+        (
+            _input_words(field),
+            str(len(those)),
+            "; ".join(sorted({rule_title(one.rule) for one in those})),
+        )
         for field, those in not_evaluated(checks)
     ]
     yield TableBlock(
         TextTable("Not evaluated", ("Input that decides", "Checks", "Rules"), open_rows),
-        (0.36, 0.11, 0.53),
+        (0.42, 0.1, 0.48),
         dense=True,
     )
     advice = [
@@ -325,6 +330,15 @@ def _checks(checks: Sequence[Check], system: System) -> Iterator[Block]:
     table = TextTable("Advice, by rule", ("Rule", "Checks"), advice)
     yield TableBlock(table, (0.85, 0.15), dense=True)
     yield from _passed(passed)
+
+
+def _input_words(name: str) -> str:
+    """Return the name of an input that decides: of a field its meaning, without exceptions."""
+    if re.fullmatch(r"[a-z_]+(\.[a-z0-9_\[\]]+)+", name) is None:
+        return name
+    words = input_name(name.replace("[]", ".0"))
+    short = words.partition(",")[0]
+    return short if len(short.split()) > 2 else words
 
 
 def _failed(by_rule: Sequence[Finding], system: System) -> TableBlock:

@@ -11,6 +11,7 @@ from facility.core.views import System, show
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection
 from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.power.feeders.schedule import Feeder
+from facility.power.feeders.types import ConductorChoice
 from facility.power.network.build.plan import DEVICE_AT_END
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.power.substation.interrupting_ratings import assembly_ratings
@@ -104,6 +105,28 @@ def neutrals(design: Design) -> dict[str, Neutral]:
     return found
 
 
+def transfer_poles(design: Design) -> dict[str, str]:
+    """Return poles and neutral of each transfer switch by tag.
+
+    A system with a neutral whose generators have a grounded neutral of their own is separately
+    derived: the neutral is switched, so that each state has one grounded point. Without a neutral
+    conductor there is nothing to switch.
+    """
+    plan, grounded = design.distribution.plan, neutrals(design)
+    with_neutral = {
+        tag for c in plan.circuits.values() if c.neutral for tag in (c.source, c.target)
+    }
+    plants = [one.tag for one in plan.network.equipment if one.kind == "generator-plant"]
+    separate = any(tag in grounded for tag in plants)
+    found: dict[str, str] = {}
+    for one in plan.network.equipment:
+        if one.kind == "ats" and one.tag not in with_neutral:
+            found[one.tag] = "3-pole, no neutral"
+        elif one.kind == "ats":
+            found[one.tag] = "4-pole, neutral switched" if separate else "3-pole, solid neutral"
+    return found
+
+
 def _plates(design: Design) -> tuple[EquipmentNameplateSection, ...]:
     return design.project.power.nameplates or ()
 
@@ -150,6 +173,11 @@ class IssuedWords:
         """Neutral grounding by tag."""
         return neutrals(self.design)
 
+    @cached_property
+    def transfer_poles(self) -> dict[str, str]:
+        """Poles and neutral of each transfer switch by tag."""
+        return transfer_poles(self.design)
+
     def facts(self) -> DiagramFacts:
         """Return all of it as the data of a diagram."""
         found = facts_of(self.design)
@@ -192,12 +220,17 @@ class IssuedWords:
                     yield one.tag, f"{line_v:.0f}/{phase_v:.0f} V, 3P+N"
 
     def device(self, feeder: Feeder) -> Lines:
-        """Yield the lines at the device of a circuit: ratings, relays, tag, conductors."""
-        circuit, one = feeder.circuit, feeder.choice
-        if one is None:
-            yield "tag", circuit.tag
+        """Yield device and cable of a circuit; the device last where it is at the end."""
+        if feeder.choice is None:
+            yield "tag", feeder.circuit.tag
             yield "device", "not sized"
             return
+        device, cable = self._device(feeder, feeder.choice), self._cable(feeder, feeder.choice)
+        at_end = feeder.circuit.stage in DEVICE_AT_END
+        yield from (*cable, *device) if at_end else (*device, *cable)
+
+    def _device(self, feeder: Feeder, one: ConductorChoice) -> Lines:
+        circuit = feeder.circuit
         count = f"{circuit.runs} x " if circuit.runs > 1 else ""
         capacity = self.capacity_at(feeder)
         if circuit.stage == "mv":
@@ -209,6 +242,9 @@ class IssuedWords:
             functions = f" {feeder.trip.functions}" if feeder.trip is not None else ""
             parts = (f"{count}{one.ocpd_a:,.0f} A {circuit.poles}P{functions}", capacity)
             yield "device", ", ".join(part for part in parts if part)
+
+    def _cable(self, feeder: Feeder, one: ConductorChoice) -> Lines:
+        circuit = feeder.circuit
         yield "tag", circuit.tag
         text = conductors_text(one, self.design.facility.criteria.code, circuit.poles)
         for n, line in enumerate(wrapped(text, _CONDUCTORS_MM, _CONDUCTOR_LINES)):
@@ -262,6 +298,8 @@ class IssuedWords:
         sets = self.design.chain.generators
         if one.kind == "generator-plant" and not within(sets.rating_va, one.rating_va or 0.0):
             yield f"derated to site; nameplate {show(sets.rating_va, 'apparent_power', digits=0)}"
+        if one.tag in self.transfer_poles:
+            yield self.transfer_poles[one.tag]
         if one.kind == "pdu" and one.delta_wye:
             yield "delta-wye, neutral solidly grounded" if self.nec else "Dyn, neutral earthed"
         current_a = self.design.chain.chain.transformer.grounding_a
@@ -326,7 +364,7 @@ class IssuedWords:
             "Interrupting ratings: as stated in the project, otherwise the lowest standard rating "
             "not below the available fault current."
         )
-        yield f"Not stated (power.nameplates): {', '.join(missing)}."
+        yield f"Not stated in the nameplates of the project: {', '.join(missing)}."
         if "maintenance-bypass" in kinds:
             yield (
                 "K: key interlock. The maintenance bypass closes only while the UPS is on static "
@@ -349,7 +387,15 @@ class IssuedWords:
 
     def earthing(self) -> Iterator[str]:
         """Yield the earthing system, and how transfer switches treat two earthed neutrals."""
-        if self.nec or self.design.chain.chain.transformer.grounding_a is not None:
+        if self.nec:
+            if "4-pole, neutral switched" in self.transfer_poles.values():
+                yield (
+                    "Generators are separately derived systems with a grounded neutral (NEC "
+                    "250.30): transfer switches are 4-pole and switch the neutral, so that each "
+                    "state has one grounding point of the neutral."
+                )
+            return
+        if self.design.chain.chain.transformer.grounding_a is not None:
             return
         yield "Earthing system: TN-S, neutral and protective conductor separate from each source."
         kinds = {self.network[tag].kind for tag in self.neutrals}

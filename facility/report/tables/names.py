@@ -55,6 +55,7 @@ def input_name(path: str) -> str:
         return re.split("[:;] ", field.declared.meaning)[0]
     *groups, last = path.replace("_", " ").split(".")
     words = ", ".join((last, *(groups[1:] or groups)))
+    words = re.sub(r"\b(it|ups|pue)\b", lambda found: found[0].upper(), words)
     return words[:1].upper() + words[1:]
 
 

@@ -10,10 +10,12 @@ import pytest
 
 from facility.core.views import System
 from facility.files.project.file import parse_project
+from facility.power.network.build.plan import DEVICE_AT_END
 from facility.power.network.graph.types import Equipment, Link, Network
 from facility.report.drawings.one_line.parts import Standard
 from facility.report.drawings.one_line.tree import LEVELS
 from facility.report.drawings.scene import Scene, Text
+from facility.report.drawings.text import LINE, TEXT_MM
 from facility.report.issue.content import DrawingBlock
 from facility.report.issue.one_line import (
     IssuedWords,
@@ -21,6 +23,7 @@ from facility.report.issue.one_line import (
     one_line_contents,
     one_line_sheets,
     parallel_switchgear,
+    transfer_poles,
 )
 from facility.report.issue.paper import paper_of
 from facility.report.issue.sheets import laid_out
@@ -54,6 +57,11 @@ power:
   distribution: {voltage: 400 V, rack_system: 400Y/230}
 cooling: {method: air}
 """
+WYE = (
+    US.replace("voltage: 480 V, rack_system: 208Y/120, ", "voltage: 415 V, ")
+    .replace("pdu_transformer: 150 kVA", "rack_system: 415Y/240")
+    .replace("  transformer: {grounding: high-resistance, grounding_current: 4 A}\n", "")
+)
 CASES: tuple[tuple[str, System, Standard], ...] = ((US, "ip", "IEEE 315"), (IEC, "si", "IEC 60617"))
 
 
@@ -141,6 +149,43 @@ def test_each_reference_names_the_sheet_on_which_the_equipment_is(
                 assert f"{tag}:tag" in keys, (tag, other.text)
                 references += 1
     assert references
+
+
+@pytest.mark.parametrize(("text", "system", "standard"), CASES)
+def test_a_device_is_drawn_at_its_end_of_the_cable(
+    text: str, system: System, standard: Standard
+) -> None:
+    """A breaker at a transformer switch is below the lines of its cable, others are above."""
+    ends = {
+        feeder.circuit.tag
+        for feeder in made(text).distribution.feeders.feeders
+        if feeder.circuit.stage in DEVICE_AT_END
+    }
+    checked = set()
+    for drawing in one_line_sheets(made(text), system):
+        for symbol in drawing.devices:
+            label = symbol.label
+            if label is None or not any(key.endswith(":length") for key in label.keys):
+                continue
+            at = [key.rpartition(":")[2] for key in label.keys]
+            step = LINE * TEXT_MM
+            y = [label.y_mm + n * step for n in range(len(at))]
+            assert abs(symbol.y_mm - y[at.index("device")]) < step
+            after = at.index("device") > at.index("length")
+            assert after == bool(set(symbol.circuits) & ends), symbol.circuits
+            checked.add(after)
+    assert checked == {True, False}
+
+
+def test_poles_of_transfer_switches_follow_the_grounding() -> None:
+    """A 480 V system of three wires has no neutral to switch; 400/230 V with two earthed has."""
+    assert set(transfer_poles(made(US)).values()) == {"3-pole, no neutral"}
+    assert set(transfer_poles(made(IEC)).values()) == {"4-pole, neutral switched"}
+    drawn = [shape.text for shape in texts(IEC, "si")]
+    assert any("4-pole" in text for text in drawn)
+    wye = made(WYE)
+    assert set(transfer_poles(wye).values()) == {"4-pole, neutral switched"}
+    assert any("250.30" in note for note in one_line_sheets(wye, "ip")[0].notes)
 
 
 def test_winding_and_neutral_are_in_the_words_of_the_code() -> None:

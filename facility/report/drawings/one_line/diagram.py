@@ -76,6 +76,16 @@ def _device_label(words: Words, x: float, y: float, anchor: Anchor, tag: str) ->
     return Label(lines, x, first_y, anchor, bold=False, keys=keys) if lines else None
 
 
+def _device_offset(words: Words) -> float:
+    """Return how far the line of a device is below the middle of its lines [mm].
+
+    Lines of the cable are above it where the device is at the end of the cable, else below.
+    """
+    names = [name for name, _ in words]
+    at = names.index("device") if "device" in names else (len(names) - 1) / 2.0
+    return LINE * TEXT_MM * (at - (len(names) - 1) / 2.0) if names else 0.0
+
+
 @dataclass(frozen=True, eq=False)
 class Diagram:
     """A diagram laid out, in any state: `overview` in one, `sheets` for paper."""
@@ -236,7 +246,7 @@ class _Painter:
             label = _device_label(words, x + dx + aside, y + dy, end, tag)
             yield BreakerSymbol(
                 x + dx,
-                y + dy,
+                y + dy + _device_offset(words),
                 self.network[links[0].source].voltage_v > 1000.0,
                 self._way(n, one.way)[0],
                 label,
@@ -250,7 +260,8 @@ class _Painter:
             words = self.scene.facts.circuits.get(circuit, ())
             label = _device_label(words, x + dx + DEVICE_TEXT_MM, y + dy, "start", circuit)
             source, status = self.scene.tag(n), self._group(n)
-            yield BreakerSymbol(x + dx, y + dy, False, status, label, (circuit,), source, load)
+            at = y + dy + _device_offset(words)
+            yield BreakerSymbol(x + dx, at, False, status, label, (circuit,), source, load)
 
     def _loads(self, spot: Spot, dx: float, dy: float) -> Iterator[LoadSymbol]:
         for n, k, x, y, _ in spot.placed.loads:

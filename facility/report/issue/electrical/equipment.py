@@ -17,6 +17,7 @@ from facility.report.book.distribution.mechanical import (
 from facility.report.issue.content import Block, SheetContent, TableBlock
 from facility.report.issue.electrical.facts import ElectricalFacts
 from facility.report.issue.electrical.printed import NOT_STATED, listing, printed
+from facility.report.issue.one_line import transfer_poles
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable
 from facility.report.tables.names import tag_list
 
@@ -41,13 +42,13 @@ IEC_KINDS: Mapping[str, str] = {**KINDS, "panel": "Distribution board"}
 _INCH = 0.0254
 _PLATES = {"generator-plant": "generator"}
 _NOTE = (
-    "Weight and size: of one unit, from power.nameplates, otherwise the catalogue; structural "
-    "engineer and installer confirm them with the approved submittals. Rating of generator sets: "
-    "nameplate, before derating to the site."
+    "Weight and size: of one unit, from its nameplate as stated, otherwise the catalogue; "
+    "structural engineer and installer confirm them with the approved submittals. Rating of "
+    "generator sets: nameplate, before derating to the site."
 )
 _STUDIES = (
-    "Not stated entries are for the submittal; state them in power.nameplates and "
-    "panels.nameplate to print them here."
+    "Entries that are not stated are for the submittal; nameplates of equipment and panels that "
+    "the project states are printed here."
 )
 
 
@@ -175,6 +176,7 @@ def equipment_items(facts: ElectricalFacts) -> Iterator[EquipmentItem]:
     plates: dict[str, EquipmentNameplateSection] = {
         one.equipment: one for one in design.project.power.nameplates or ()
     }
+    poles = transfer_poles(design)
     module, plant = design.chain.ups.module, design.chain.generators
     models = {
         "ups": (module.model, _row("equipment/ups", module.frame or module.model)),
@@ -194,9 +196,10 @@ def equipment_items(facts: ElectricalFacts) -> Iterator[EquipmentItem]:
         if one.rating_va is not None:
             sets_va = design.chain.generators.rating_va if one.kind == "generator-plant" else None
             rating = Amount(sets_va or one.rating_va, "apparent_power")
+        kind = (KINDS if facts.nec else IEC_KINDS)[one.kind]
         yield EquipmentItem(
             one.unit_tags,
-            (KINDS if facts.nec else IEC_KINDS)[one.kind],
+            f"{kind}, {poles[one.tag]}" if one.tag in poles else kind,
             one.voltage_v,
             rating,
             ", ".join(link.source for link in one.links) or "none",
