@@ -105,8 +105,6 @@ def faults(found: Design) -> list[str]:
     """
     failed = [c for c in found.checks if c.failed and c.severity is not Severity.ADVICE]
     scheme = {"power": {"redundancy": found.chain.chain.scheme.name}}
-    # Secondary conductors of default length end beyond the 25 ft rule until a project states one.
-    failed = [c for c in failed if c.rule != "NEC-SECONDARY-LENGTH"]
     stated = {
         c.rule
         for c in failed

@@ -89,8 +89,9 @@ class ConductorSection(Section):
         "Length from MV/LV transformer to LV board",
         Default(
             25.0,
-            "from the MV/LV transformer outside the wall to the LV board: a planning value "
-            "of this program, to be replaced by the layout",
+            "from the MV/LV transformer outdoors to the LV board at the point of entrance, the "
+            "conductors outdoors (NEC 240.21(C)(4)): a planning value of this program, to be "
+            "replaced by the layout",
             RULE,
         ),
     )
@@ -133,9 +134,9 @@ class ConductorSection(Section):
     panel_length: _Length | None = optional(
         "Length from PDU transformer to panel",
         Default(
-            15.0,
-            "from the PDU transformer to a panel in the hall: a planning value of this "
-            "program, to be replaced by the layout",
+            7.5,
+            "from the PDU transformer to a panel next to it, within the 25 ft (7.62 m) of NEC "
+            "240.21(C)(6): a planning value of this program, to be replaced by the layout",
             RULE,
         ),
     )

@@ -254,21 +254,27 @@ def _pdu(
 def _length(feeder: Feeder, edition: str, stated: frozenset[str]) -> Check:
     """Return the check of secondary conductors with a device only at their load end.
 
-    A stated length above the 25 ft rule is a violation, a default length a warning.
+    A stated length is that of conductors inside a building, at most 25 ft. Conductors of the
+    default length run outdoors to the board at the point of entrance: no maximum applies.
     """
     pdu = feeder.circuit.stage == "feeder"
     length_m = float(feeder.length_m or 0.0)
     way = " of the PDU" if pdu else ", or run them outdoors"
     field = "panel_length" if pdu else "transformer_length"
     rule = RULES["NEC-SECONDARY-LENGTH"].by(article("transformer secondary", edition))
-    assumed = ""
-    if field not in stated:
-        rule, assumed = replace(rule, severity=Severity.WARNING), " (default length)"
+    outdoors = not pdu and field not in stated
+    if outdoors:
+        words = f"{length_m:.1f} m (default), outdoors to the point of entrance"
+        rule = rule.by(Source("nec-240-21", "240.21(C)(4)", edition))
+    else:
+        words = (
+            f"{length_m:.1f} m; maximum 25 ft (7.6 m) inside a building without a device at the "
+            "transformer secondary"
+        )
     return rule.verdict(
         feeder.circuit.tag,
-        within(length_m, _SHORT_FT * _FOOT_M),
-        f"{length_m:.1f} m{assumed}; maximum 25 ft (7.6 m) inside a building without a device at"
-        " the transformer secondary",
+        outdoors or within(length_m, _SHORT_FT * _FOOT_M),
+        words,
         f"Install a main at the secondary{way}, or shorten the conductors"
         f" (power.conductors.{field}).",
     )
