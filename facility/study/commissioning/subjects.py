@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from facility.power.network.build.facility import HOUSE
 from facility.power.network.graph.types import Equipment
 from facility.study.design.design import Design
 
@@ -57,6 +58,7 @@ def subjects(design: Design) -> Iterator[Subject]:
     )
     if protected:
         yield Subject("gfp", protected)
+    yield from _ground_faults(design)
     units = {
         circuit.units.tag: circuit.units.installed
         for board in design.distribution.plan.boards
@@ -65,3 +67,23 @@ def subjects(design: Design) -> Iterator[Subject]:
     for tag, count in units.items():
         tags = tuple(f"{tag}-{n}" for n in range(1, count + 1)) or (tag,)
         yield Subject("hall-air" if tag in _HALL_AIR else tag, tags)
+        if tag in _HALL_AIR and not design.cooling.chilled.plan.direct:
+            yield Subject("water-air", tags)
+
+
+def _ground_faults(design: Design) -> Iterator[Subject]:
+    """Yield what has ground-fault interrupters, residual current devices, or resistors.
+
+    Receptacles of the building are on the house panels; their circuits are by the detailed design.
+    """
+    circuits = [one.circuit for one in design.distribution.feeders.feeders]
+    houses = dict.fromkeys(one.target for one in circuits if one.target.startswith(HOUSE))
+    if houses:
+        nec = design.facility.criteria.code == "NEC"
+        yield Subject("gfci" if nec else "rcd", tuple(houses))
+    if design.chain.chain.transformer.grounding_a is not None:
+        network = design.distribution.plan.network
+        tags = [
+            tag for one in network.equipment if one.kind == "transformer" for tag in one.unit_tags
+        ]
+        yield Subject("hrg", tuple(tags))

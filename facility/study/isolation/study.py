@@ -27,7 +27,6 @@ PLANNING_AID = (
     " interlocks and its operating rules."
 )
 
-_LIMIT = "facility transient states the time to the temperature limit"
 _BACK: Mapping[Phase, Phase] = MappingProxyType({"open": "close", "transfer": "return"})
 """Phases of the way back."""
 
@@ -245,7 +244,7 @@ def _isolation(
         if stopped:
             break
         if not number:
-            steps += _precautions(safe, off, effect)
+            steps += _precautions(safe, off, effects)
             before = _with_off(effect, off)
     restoring: list[IsolationStep] = []
     if not stopped:
@@ -287,8 +286,15 @@ def _with_off(effect: StateEffect, off: StateEffect) -> StateEffect:
     )
 
 
-def _precautions(safe: SafeWork, off: StateEffect, effect: StateEffect) -> Iterator[IsolationStep]:
-    """Yield the hold for lost cooling, and the shutdown of the loads that lose power."""
+def _precautions(
+    safe: SafeWork, off: StateEffect, effects: Sequence[StateEffect]
+) -> Iterator[IsolationStep]:
+    """Yield holds with their time limits, and the shutdown of the loads that lose power.
+
+    Lost cooling is limited by the ride-through, generators by their fuel, and load without UPS
+    input by nothing: it is in the results of the steps.
+    """
+    effect = effects[0]
     boards = {board.load for board in safe.topology.boards.values()}
     cooling = [tag for tag, _ in off.others if tag in boards]
     short = any("COOLING SHORT" in action.text for action in safe.actions)
@@ -297,7 +303,15 @@ def _precautions(safe: SafeWork, off: StateEffect, effect: StateEffect) -> Itera
         what = f"cooling load {listed(cooling)} loses power" if cooling else "COOLING SHORT"
         text = (
             f"HOLD: {what}. Continue only when the IT load that it cools is shut down or is cooled"
-            f" by other means; {_LIMIT}."
+            f" by other means; {_time_without_cooling(safe.design, safe.target.tag)}."
+        )
+        yield IsolationStep(number, "hold", text, (), safe.target.tag, "", effect, "")
+        number += 1
+    generated_w = max(one.generator_w for one in effects)
+    if generated_w > max(0.0, effect.generator_w):
+        text = (
+            f"HOLD: generators carry {show(generated_w, 'active_power')} in a step below. Continue "
+            f"only with fuel for the whole work; {_generator_limits(safe.design)}."
         )
         yield IsolationStep(number, "hold", text, (), safe.target.tag, "", effect, "")
         number += 1
@@ -315,6 +329,37 @@ def _precautions(safe: SafeWork, off: StateEffect, effect: StateEffect) -> Itera
         devices = tuple(tag for tag, _ in (*off.racks, *off.others))
         result = "these loads are off; the steps below drop no other load"
         yield IsolationStep(number, "shut down", f"{text}.", devices, "", "", after, result)
+
+
+def _time_without_cooling(design: Design, tag: str) -> str:
+    """Return the first temperature limit of the ride-through study that is exceeded.
+
+    The case of the loss of the equipment, or, where it is not a case, the fastest of all cases.
+    """
+    study = design.ride_through.study
+    cases = () if study is None else study.evaluated
+    own = [one for one in cases if one.case.title == f"loss of {tag}"]
+    known = [(one.first[1], one) for one in own or cases if one.first is not None]
+    if not own and not known:
+        return "facility transient states the time to the temperature limit"
+    if not known:
+        time = show(own[0].horizon_s, "time", digits=0)
+        return f"no temperature limit is exceeded in {time} (ride-through, loss of {tag})"
+    found = min(known, key=lambda one: one[0])[1]
+    return f"time limit with the IT load on: {found.first_words} (ride-through, {found.case.title})"
+
+
+def _generator_limits(design: Design) -> str:
+    """Return the fuel time at the design load, and the battery autonomy during the transfer."""
+    words = []
+    for key, name in (
+        ("generator.fuel_time", "fuel at the design load"),
+        ("battery.autonomy_normal", "battery autonomy until the generators have taken the load"),
+    ):
+        found = design.results.get(key)
+        if found is not None and isinstance(found.si, float):
+            words.append(f"{name} {show(found.si, 'time')}")
+    return f"time limits: {', '.join(words) or 'not known'}"
 
 
 def _step(

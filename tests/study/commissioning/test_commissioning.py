@@ -115,6 +115,48 @@ def test_each_integrated_test_begins_from_the_verified_end_of_the_last(name: str
     assert {one.case.component for one in outages.states} - {""} <= tested
 
 
+@pytest.mark.parametrize("name", ["nvl72-hall", "n+1"])
+def test_grounding_power_off_pressure_leaks_and_load_banks_have_test_rows(name: str) -> None:
+    steps = _plan(name).steps
+    found = {(step.level, step.id.split("-")[1]) for step in steps}
+    assert found >= {
+        (2, "GND"),
+        (2, "GFP"),
+        (2, "LOP"),
+        (3, "PTS"),
+        (4, "EPO"),
+        (4, "LEK"),
+        (5, "IST"),
+    }
+    banks = [step for step in steps if "oad bank" in step.action and step.level == 3]
+    assert {"GEN", "UPS"} <= {step.id.split("-")[1] for step in banks}
+    for step in banks:
+        if step.action.startswith("Load bank on each"):
+            loads = [
+                one
+                for one in step.readings
+                if re.match(r"(Load|Output|Input).* (\d+) %", one.quantity)
+            ]
+            assert len(loads) >= 4, step
+
+
+def test_high_resistance_grounding_and_residual_current_devices_are_tested() -> None:
+    us = commissioning(
+        design_of(
+            SHORTEST,
+            "criteria.code=NEC",
+            "power.distribution.voltage=480 V",
+            "power.distribution.rack_system=208Y/120",
+            "power.transformer.grounding=high-resistance",
+            "power.transformer.grounding_current=4 A",
+        ),
+        (2,),
+    )
+    assert any(step.action.startswith("High-resistance grounding") for step in us.steps)
+    iec = commissioning(design_of(SHORTEST, "criteria.code=IEC"), (2,))
+    assert any(step.action.startswith("Residual current devices") for step in iec.steps)
+
+
 def test_an_unknown_expected_value_names_its_input() -> None:
     """Without a design pressure there is no test pressure of the water loops."""
     design = reference("h100-10k")

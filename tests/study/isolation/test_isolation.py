@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,7 +25,7 @@ from facility.power.network.outages.opened import known_parts
 from facility.report.studies.lists.isolation import IsolationReport
 from facility.study.design.design import Design
 from facility.study.isolation.study import Isolation, isolation, isolations
-from tests.study.helpers import design_of
+from tests.study.helpers import SHORTEST, design_of
 
 PROJECTS = {
     "pdu-2n": """\
@@ -219,6 +220,20 @@ def test_hazards_and_points_of_a_ups_on_its_maintenance_bypass() -> None:
     report = IsolationReport(design, found)
     assert json.dumps(report.lists())
     assert all(len(row) == 10 for row in report.csv_rows())
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("LVB-1", r"cooling load .* time limit with the IT load on: .* after \d+ s \(ride-through"),
+        ("TX-1", r"generators carry .* fuel at the design load [\d.]+ h, battery autonomy .* \d"),
+    ],
+)
+def test_a_hold_names_its_time_limit(tag: str, words: str) -> None:
+    found = isolation(design_of(SHORTEST), tag)
+    holds = [step.action for step in found.steps if step.phase == "hold"]
+    assert len(holds) == 1
+    assert re.search(words, holds[0]), holds
 
 
 def test_an_unknown_tag_is_rejected_with_near_matches() -> None:
