@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -21,8 +21,10 @@ OWN_PREFIX = "sheet."
 """Prefix of the keys of the title block, which are not values of the design."""
 _MAX_LISTED = 300
 _PAD_MM, _BULGE_MM = 0.35, 0.6
-DELTA_MM = 4.6
-"""Width and height of the triangle of a revision."""
+DELTA_MM, ROW_DELTA_MM = 4.6, 3.6
+"""Width and height of the triangle of a revision: on drawings, and in the row of a table."""
+_REACH_MM, _STEP_MM = 40.0, 1.2
+"""Reach and step of the search for a free place of a triangle in a row of a table."""
 Box = tuple[float, float, float, float]
 
 
@@ -89,7 +91,7 @@ def clouded(
 ) -> IssuedSheet:
     """Return a sheet with a cloud round each changed text, unless the whole sheet is new.
 
-    On drawings each cloud with space has a triangle with the revision mark.
+    Each cloud with space next to it has a triangle with the revision mark.
     """
     changed = {change.key for change in changes}
     if sheet.number not in since.digests:
@@ -103,13 +105,25 @@ def clouded(
     taken = [shape.box_mm for shape in sheet.body if isinstance(shape, Text)]
     for left, top, right, bottom in boxes:
         drawn += cloud((left - _PAD_MM, top - _PAD_MM, right + _PAD_MM, bottom + _PAD_MM))
-        for x in (right + _PAD_MM + _BULGE_MM, left - _PAD_MM - _BULGE_MM - DELTA_MM):
-            place = x, top - 1.0, x + DELTA_MM, top - 1.0 + DELTA_MM
-            if sheet.is_drawing and len(mark) == 1 and _is_free(place, taken, sheet.paper):
-                taken.append(place)
-                drawn += delta(place, mark)
-                break
+        near = left - _PAD_MM - _BULGE_MM, right + _PAD_MM + _BULGE_MM
+        spots = _spots(*near, top, bottom, drawing=sheet.is_drawing) if len(mark) == 1 else ()
+        free = next((one for one in spots if _is_free(one, taken, sheet.paper)), None)
+        if free is not None:
+            taken.append(free)
+            drawn += delta(free, mark)
     return replace(sheet, body=(*sheet.body, *drawn))
+
+
+def _spots(left: float, right: float, top: float, bottom: float, *, drawing: bool) -> Iterator[Box]:
+    """Yield the boxes of a triangle next to a cloud; in a table the nearest in its rows first."""
+    if drawing:
+        for x in (right, left - DELTA_MM):
+            yield x, top - 1.0, x + DELTA_MM, top - 1.0 + DELTA_MM
+        return
+    size, y = ROW_DELTA_MM, 0.5 * (top + bottom - ROW_DELTA_MM)
+    for n in range(int(_REACH_MM / _STEP_MM)):
+        for x in (right + n * _STEP_MM, left - size - n * _STEP_MM):
+            yield x, y, x + size, y + size
 
 
 def _is_free(box: Box, taken: Iterable[Box], paper: Paper) -> bool:
@@ -126,7 +140,7 @@ def delta(box: Box, mark: str) -> tuple[Shape, Shape]:
     left, top, right, bottom = box
     middle = (left + right) / 2.0
     corners = (left, bottom), (right, bottom), (middle, top)
-    at = middle, bottom - 0.5
+    at = middle, bottom - 0.1 * (bottom - top)
     return (
         Polyline(corners, "cloud", THIN_MM, "alarm", closed=True),
         Text(mark, at, "cloud", MIN_MM, "middle", tone="alarm"),

@@ -72,6 +72,11 @@ def test_changes_since_a_revision_are_listed_and_clouded(tmp_path: Path) -> None
         if isinstance(shape, Text) and shape.layer == "cloud"
     ]
     assert set(deltas) == {"A"}
+    schedules = [sheet for sheet in after.sheets if sheet.content == "Feeder and cable schedule"]
+    marked = [
+        s for sheet in schedules for s in sheet.body if isinstance(s, Text) and s.layer == "cloud"
+    ]
+    assert len(marked) >= 3  # changed cells of tables have triangles too
     same = sheet_set(designed(), since=before)
     assert same.changes == ()
     assert not any(
