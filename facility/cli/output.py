@@ -170,9 +170,9 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal; without one, more than any line has."""
-    return max(_NARROWEST, shutil.get_terminal_size((_UNLIMITED, 24)).columns)
+    """Return the columns of the terminal or of COLUMNS; without them 80, as in a pipe."""
+    return max(_NARROWEST, shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns)
 
 
 _NARROWEST = 40
-_UNLIMITED = 1_000_000
+_WITHOUT_TERMINAL = 80

@@ -130,6 +130,12 @@ def test_a_summary_is_one_screen(verb: str, printed: Callable[[str, int], str]) 
         assert any(line.startswith("--full adds: ") for line in lines[-4:])
 
 
+def test_without_a_terminal_lines_have_80_columns() -> None:
+    piped = program("export", "isolation", *SMALL, "--tag", "LVB-A1")
+    assert piped.code == 0
+    assert max(map(len, piped.out.splitlines())) in range(70, 81)
+
+
 def test_a_verb_without_a_file_names_the_example(printed: Callable[[str, int], str]) -> None:
     first = "Embedded example h100-10k: no project file was entered."
     for verb in ("design", "check", "explain", "failures", "transient", "annual"):
