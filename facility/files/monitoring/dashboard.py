@@ -155,7 +155,6 @@ def _variables() -> Iterator[dict[str, object]]:
             "label": label.capitalize(),
             "type": "query",
             "datasource": _SOURCE,
-            "definition": query,
             "query": {"query": query, "refId": label},
             "refresh": 2,
             "sort": 3,

@@ -24,7 +24,7 @@ _PAD_MM, _BULGE_MM = 0.35, 0.6
 DELTA_MM, ROW_DELTA_MM = 4.6, 3.6
 """Width and height of the triangle of a revision: on drawings, and in the row of a table."""
 _REACH_MM, _STEP_MM = 40.0, 1.2
-"""Reach and step of the search for a free place of a triangle in a row of a table."""
+"""Reach and step of the search for a free position of a triangle in a row of a table."""
 Box = tuple[float, float, float, float]
 
 
@@ -74,13 +74,13 @@ def recorded(sheet: IssuedSheet) -> RecordedSheet:
 
 def changes_since(since: IssuedRecord, sheets: Sequence[IssuedSheet]) -> tuple[Change, ...]:
     """Return the keyed values that differ from an earlier issue, in the order of the sheets."""
-    places: dict[str, dict[str, None]] = {}
+    sheets_by_key: dict[str, dict[str, None]] = {}
     figures = [(sheet.number, *figure) for sheet in sheets for figure in sheet.figures]
     for number, key, _ in figures:
-        places.setdefault(key, {})[number] = None
+        sheets_by_key.setdefault(key, {})[number] = None
     after, before = _values((key, value) for _, key, value in figures), since.values
     return tuple(
-        Change(key, before.get(key, ""), after.get(key, ""), ", ".join(places.get(key, ())))
+        Change(key, before.get(key, ""), after.get(key, ""), ", ".join(sheets_by_key.get(key, ())))
         for key in (*after, *(key for key in before if key not in after))
         if before.get(key) != after.get(key)
     )
@@ -102,14 +102,14 @@ def clouded(
             found = [shape.box_mm for shape in group if isinstance(shape, Text)]
             boxes = joined(boxes, _around(found))
     drawn: list[Shape] = []
-    taken = [shape.box_mm for shape in sheet.body if isinstance(shape, Text)]
+    occupied = [shape.box_mm for shape in sheet.body if isinstance(shape, Text)]
     for left, top, right, bottom in boxes:
         drawn += cloud((left - _PAD_MM, top - _PAD_MM, right + _PAD_MM, bottom + _PAD_MM))
         near = left - _PAD_MM - _BULGE_MM, right + _PAD_MM + _BULGE_MM
         spots = _spots(*near, top, bottom, drawing=sheet.is_drawing) if len(mark) == 1 else ()
-        free = next((one for one in spots if _is_free(one, taken, sheet.paper)), None)
+        free = next((one for one in spots if _is_free(one, occupied, sheet.paper)), None)
         if free is not None:
-            taken.append(free)
+            occupied.append(free)
             drawn += delta(free, mark)
     return replace(sheet, body=(*sheet.body, *drawn))
 
@@ -126,12 +126,13 @@ def _spots(left: float, right: float, top: float, bottom: float, *, drawing: boo
             yield x, y, x + size, y + size
 
 
-def _is_free(box: Box, taken: Iterable[Box], paper: Paper) -> bool:
+def _is_free(box: Box, occupied: Iterable[Box], paper: Paper) -> bool:
     """Return whether a box is on the area of a sheet and over none of the others."""
     left, top, wide, high = paper.area_mm
     inside = left <= box[0] and box[2] <= left + wide and top <= box[1] and box[3] <= top + high
     return inside and not any(
-        one[0] < box[2] and box[0] < one[2] and one[1] < box[3] and box[1] < one[3] for one in taken
+        one[0] < box[2] and box[0] < one[2] and one[1] < box[3] and box[1] < one[3]
+        for one in occupied
     )
 
 

@@ -47,7 +47,7 @@ class RuledTable:
 
         A cell higher than `max_height_mm` is shortened.
         """
-        most = max(1, int((max_height_mm - 2.0 * self.pad_y_mm) / (TABLE_MM * LINE)))
+        max_lines = max(1, int((max_height_mm - 2.0 * self.pad_y_mm) / (TABLE_MM * LINE)))
         shapes: list[Shape] = []
         texts: list[Shape] = []
         x, at, height = 0.0, 0, TABLE_MM * LINE
@@ -58,7 +58,7 @@ class RuledTable:
             anchor = "middle" if span > 1 else self.anchors[at]
             bold = row.head or bool(row.bold and row.bold[n])
             key = row.keys[n] if row.keys else ""
-            lines = cell_lines(text, wide - 2.0 * _PAD_X_MM, most, bold=bold)
+            lines = cell_lines(text, wide - 2.0 * _PAD_X_MM, max_lines, bold=bold)
             reach = {"start": _PAD_X_MM, "middle": wide / 2.0, "end": wide - _PAD_X_MM}[anchor]
             for k, line in enumerate(lines):
                 y = self.pad_y_mm + (k + 0.78) * TABLE_MM * LINE
@@ -76,14 +76,14 @@ class RuledTable:
         return shapes + texts, height
 
 
-def cell_lines(text: str, width_mm: float, most: int, *, bold: bool = False) -> list[str]:
-    """Return the lines of a cell, at most `most`, the last one shortened."""
+def cell_lines(text: str, width_mm: float, max_lines: int, *, bold: bool = False) -> list[str]:
+    """Return the lines of a cell, at most `max_lines`, the last one shortened."""
     if "\n" not in text and text_width(text, bold=bold, size_mm=TABLE_MM) <= width_mm:
         return [text] if text else []
     found: list[str] = []
     words = (broken(word, width_mm, bold=bold) for word in re.split(r"([ \n])", text))
     for part in "".join(words).split("\n"):
-        left = most - len(found)
+        left = max_lines - len(found)
         if left > 0:
             found += wrapped(part, width_mm, left, bold=bold, size_mm=TABLE_MM)
     return found
@@ -108,12 +108,12 @@ def ruled(block: TableBlock, width_mm: float) -> tuple[RuledTable, list[RuledRow
         cells = [{row[n] for row in texts if n < len(row)} - _NO_NUMBER for n in range(len(heads))]
         numeric = [found and all(map(_NUMBER.fullmatch, found)) for found in cells]
         anchors = tuple("end" if found else "start" for found in numeric)
-    least, wanted = _columns(heads, texts, width_mm)
+    min_widths, natural_widths = _columns(heads, texts, width_mm)
     if block.widths:
         stated = [share * width_mm / sum(block.widths) for share in block.widths]
-        widths = _raised(stated, least)
+        widths = _raised(stated, min_widths)
     else:
-        widths = _natural(least, wanted, width_mm)
+        widths = _natural(min_widths, natural_widths, width_mm)
     rows = [RuledRow(row, _keys(block, heads, n)) for n, row in enumerate(texts)]
     lines = [RuledRow(heads, head=True)]
     if block.groups:
@@ -139,7 +139,7 @@ def _columns(
     heads: Sequence[str], rows: Sequence[Sequence[str]], width_mm: float
 ) -> tuple[list[float], list[float]]:
     """Return the width of each column for its longest word, and for its longest text."""
-    least, wanted = [], []
+    min_widths, natural_widths = [], []
     for n, head in enumerate(heads):
         texts = {row[n] for row in rows if n < len(row)}
         words = {piece for text in texts for piece in _PIECE.findall(text)}
@@ -149,36 +149,39 @@ def _columns(
         )
         full = max((text_width(text, size_mm=TABLE_MM) for text in texts), default=0.0)
         floor = min(max(longest, head_word), _MIN_SHARE * width_mm) + 2.2 * _PAD_X_MM
-        least.append(floor)
-        wanted.append(max(floor, full + 2.2 * _PAD_X_MM))
-    return least, wanted
+        min_widths.append(floor)
+        natural_widths.append(max(floor, full + 2.2 * _PAD_X_MM))
+    return min_widths, natural_widths
 
 
-def _raised(widths: Sequence[float], least: Sequence[float]) -> tuple[float, ...]:
+def _raised(widths: Sequence[float], min_widths: Sequence[float]) -> tuple[float, ...]:
     """Return stated widths, columns under their longest word widened from those with space."""
-    lack = sum(max(0.0, floor - wide) for wide, floor in zip(widths, least, strict=True))
-    spare = [max(0.0, wide - floor) for wide, floor in zip(widths, least, strict=True)]
-    part = min(1.0, lack / sum(spare)) if sum(spare) else 0.0
-    if part == 1.0 or not lack:
+    missing_mm = sum(max(0.0, floor - wide) for wide, floor in zip(widths, min_widths, strict=True))
+    surplus = [max(0.0, wide - floor) for wide, floor in zip(widths, min_widths, strict=True)]
+    part = min(1.0, missing_mm / sum(surplus)) if sum(surplus) else 0.0
+    if part == 1.0 or not missing_mm:
         return tuple(widths)
     return tuple(
-        max(wide, floor) - one * part for wide, floor, one in zip(widths, least, spare, strict=True)
+        max(wide, floor) - one * part
+        for wide, floor, one in zip(widths, min_widths, surplus, strict=True)
     )
 
 
-def _natural(least: Sequence[float], wanted: Sequence[float], width_mm: float) -> tuple[float, ...]:
+def _natural(
+    min_widths: Sequence[float], natural_widths: Sequence[float], width_mm: float
+) -> tuple[float, ...]:
     """Return widths by the texts: words are kept whole where the width permits."""
-    total, floor_mm = sum(wanted), sum(least)
+    total, floor_mm = sum(natural_widths), sum(min_widths)
     if total <= width_mm:
-        spare = width_mm - total
-        return tuple(one + spare * one / total for one in wanted)
+        surplus = width_mm - total
+        return tuple(one + surplus * one / total for one in natural_widths)
     if floor_mm >= width_mm:
-        return tuple(one * width_mm / floor_mm for one in least)
+        return tuple(one * width_mm / floor_mm for one in min_widths)
     # The widest columns wrap first: each gets at most the level that uses up the width.
-    low, high = 0.0, max(wanted)
+    low, high = 0.0, max(natural_widths)
     for _ in range(40):
         level = (low + high) / 2.0
-        used = sum(max(a, min(b, level)) for a, b in zip(least, wanted, strict=True))
+        used = sum(max(a, min(b, level)) for a, b in zip(min_widths, natural_widths, strict=True))
         low, high = (level, high) if used <= width_mm else (low, level)
-    found = [max(a, min(b, low)) for a, b in zip(least, wanted, strict=True)]
+    found = [max(a, min(b, low)) for a, b in zip(min_widths, natural_widths, strict=True)]
     return tuple(one * width_mm / sum(found) for one in found)

@@ -91,15 +91,23 @@ _DROPS = {"drop": ("Drop", 10.0), "held": ("Drop verdict", 13.0)}
 def cable_schedule(facts: ElectricalFacts) -> SheetContent:
     """Return the circuits of the network, the branch circuits by type."""
     found = {column.key: column for column in feeder_columns(facts.code)}
-    shown = [replace(found[key], width=_WIDTHS[key]) for key in _WIDTHS if key in found]
+    columns_printed = [replace(found[key], width=_WIDTHS[key]) for key in _WIDTHS if key in found]
     drops = [
         replace(column, head=_DROPS[column.key][0], width=_DROPS[column.key][1])
         for column in VOLTAGE_DROP.columns
         if column.key in _DROPS
     ]
-    at = [column.key for column in shown].index("raceway")
+    at = [column.key for column in columns_printed].index("raceway")
     basis = sized("basis", "Size decided by", 24, size_basis)
-    columns = (*shown[:at], _CONDUCTORS, shown[at], _LENGTH, *shown[at + 1 :], *drops, basis)
+    columns = (
+        *columns_printed[:at],
+        _CONDUCTORS,
+        columns_printed[at],
+        _LENGTH,
+        *columns_printed[at + 1 :],
+        *drops,
+        basis,
+    )
     table = SheetTable("Feeder and cable schedule", columns)
     rows = list(schedule_rows(facts.feeders, FeederFacts.of(facts.design.facility)))
     keys = [row.feeder.circuit.tag for row in rows]

@@ -121,8 +121,8 @@ def device_duties(facts: ElectricalFacts) -> Iterator[DeviceDuty]:
         rating_a, basis = _rating(facts, one.kind, one.tag)
         fault_a, source, ratio, duty_a = _fault(facts, one.tag, rating_a)
         devices = leaving.get(one.tag, 0)
-        shown = [None if x is None else f"{x:.6g}" for x in (rating_a, fault_a, ratio)]
-        key = (one.kind, devices, basis, source, one.voltage_v, *shown)
+        rounded_values = [None if x is None else f"{x:.6g}" for x in (rating_a, fault_a, ratio)]
+        key = (one.kind, devices, basis, source, one.voltage_v, *rounded_values)
         tags = groups[key].tags if key in groups else ()
         groups[key] = DeviceDuty(
             (KINDS if facts.nec else IEC_KINDS)[one.kind],

@@ -1,4 +1,4 @@
-"""LabelText sheets: every label drawn at its place on the sheet, ready for cutting or engraving."""
+"""Label sheets: every label drawn to size, ready for cutting or engraving."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from facility.report.issue.electrical.facts import ElectricalFacts
 _SERIES = 500
 _WIDE_MM, _HIGH_MM, _GAP_MM = 61.0, 18.0, 1.0
 _COLUMNS, _ROWS = 4, 8
-_TEXT_MM, _PLACE_MM = 2.6, 2.5
+_TEXT_MM, _LOCATION_MM = 2.6, 2.5
 _MAX_CORDS = 240
 """Most labels of circuits and cords on sheets; a list of all has one row for each."""
 
@@ -25,14 +25,14 @@ def label_sheets(facts: ElectricalFacts) -> SheetContent:
     labels = list(design_labels(facts.design, rows))
     many = [one for one in labels if one.kind in ("circuit", "cord")]
     left_out = set(many[_MAX_CORDS:])
-    shown = [one for one in labels if one not in left_out]
+    printed_labels = [one for one in labels if one not in left_out]
     note = f"{len(labels):,} labels. Last line: where to fix the label."
     if left_out:
         note += (
             f" {len(left_out):,} further labels of circuits and cords: list Labels of"
             " facility export csv."
         )
-    figures = (DrawingBlock(scene) for scene in _scenes(shown))
+    figures = (DrawingBlock(scene) for scene in _scenes(printed_labels))
     return SheetContent("E", _SERIES, "Labels", (Paragraph(note, "note"), *figures))
 
 
@@ -57,5 +57,5 @@ def _drawn(label: LabelText, x: float, y: float) -> Iterator[Shape]:
         line = fitted(text, _WIDE_MM - 3.0, bold=not n, size_mm=_TEXT_MM)
         key = f"{label.id}:{label.kind} {n + 1}"
         yield Text(line, at, "text", _TEXT_MM, bold=not n, key=key)
-    place = fitted(f"At {label.place}", _WIDE_MM - 3.0, size_mm=_PLACE_MM)
-    yield Text(place, (x + 1.5, bottom - 0.9), "text", _PLACE_MM, tone="grey")
+    location = fitted(f"At {label.place}", _WIDE_MM - 3.0, size_mm=_LOCATION_MM)
+    yield Text(location, (x + 1.5, bottom - 0.9), "text", _LOCATION_MM, tone="grey")

@@ -135,9 +135,9 @@ class PanelForm:
         maker = ", ".join(part for part in (plate.manufacturer, plate.type) if part)
         neutral_a = self.facts.design.facility.power.panels.neutral_a
         neutral = "100 % of bus" if neutral_a is None else f"{neutral_a:g} A"
-        place = plate.location or panel.hall or NOT_STATED
+        location = plate.location or panel.hall or NOT_STATED
         bus = f"{panel.bus_a:g} A" if panel.bus_a else NOT_STATED
-        yield LabelledValue("Location", place, self.key("location"))
+        yield LabelledValue("Location", location, self.key("location"))
         yield LabelledValue("Volts", f"{system_text(panel)} V", self.key("volts"))
         yield LabelledValue("Phases, wires", _WIRES.get(panel.numbering, "3 ph, 4 W + G"))
         yield LabelledValue("Bus", bus, self.key("bus"))
