@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from facility.core.units import Quantity, quantity
     from facility.files.project.file import default_project, load_project
     from facility.files.svg.drawn import SvgDrawing, draw
+    from facility.files.svg.plot import plot
     from facility.files.weather_frame import weather_from_frame
     from facility.files.workbook.verify import VerifyReport
     from facility.model.inputs.document import Project
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from facility.study.transient.load.study import load_motion
     from facility.study.transient.study import TransientStudy, transient
     from facility.study.verification.outcome import CaseOutcome
-    from facility.ui.charts.plot import plot
 
 __all__ = [
     "AnnualStudy",
@@ -170,7 +170,7 @@ _HOME = {
     "measured": "facility.study.measured.study",
     "operating_limits": "facility.study.commissioning.limits",
     "ranges": "facility.study.ranges.study",
-    "plot": "facility.ui.charts.plot",
+    "plot": "facility.files.svg.plot",
     "transient": "facility.study.transient.study",
     "weather_from_frame": "facility.files.weather_frame",
 }

@@ -14,18 +14,19 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 from numpy.typing import NDArray
-from plotly.graph_objects import Figure
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.report.book.record import check_table
+from facility.report.drawings.charts.kit.chart import Chart, ChartMark
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Study
 from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import controls
+from facility.ui.canvas.chart import show_chart
 from facility.ui.columns import ShownColumn, cached_columns, shown_column
 from facility.ui.why import navigation
 from facility.ui.why.card import ask_button
@@ -33,7 +34,6 @@ from facility.ui.why.drawer import known_here, show_drawer
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
-_NO_TOOLS = {"displaylogo": False, "displayModeBar": False}
 _ROW_PX, _MAX_ROWS, _TALL_PX = 30, 60, 620
 ExplainCell = Callable[[int, str], navigation.WhyRequest | None]
 """The result to explain for a cell, by row and column heading."""
@@ -210,41 +210,41 @@ def _frame(
     )
 
 
-def chart(figure: Figure, key: str, alt: str) -> None:
-    """Show a chart without the Plotly tool bar; `alt` is its text for screen readers."""
-    st.plotly_chart(figure, key=key, config=_NO_TOOLS, alt=alt)
+def chart(found: Chart, key: str, alt: str) -> None:
+    """Show a chart; `alt` is its text for screen readers."""
+    show_chart(found, key, alt)
 
 
 @st.fragment
-def explained_chart(figure: Figure, key: str, alt: str, page: navigation.Page = None) -> None:
-    """Show a chart whose bars and points open the explanation of the key in their `customdata`.
+def explained_chart(found: Chart, key: str, alt: str, page: navigation.Page = None) -> None:
+    """Show a chart whose marks open the explanation of their key.
 
     `page` has the results that the page itself calculated; if it is a function of a name, the name
-    follows the key. A point without a key opens nothing.
+    follows the key. A mark without a key opens nothing.
     """
-    st.plotly_chart(
-        figure,
-        key=navigation.fresh(key),
-        config=_NO_TOOLS,
-        alt=alt,
-        on_select=lambda: navigation.point(key, page),
-        selection_mode="points",
-    )
+
+    def picked(mark: ChartMark | int) -> None:
+        if isinstance(mark, ChartMark) and mark.key:
+            id, *whose = mark.key
+            navigation.ask(id, page(*whose[:1]) if callable(page) else page)
+
+    show_chart(found, key, alt, picked)
     show_drawer()
 
 
-def selectable_chart(figure: Figure, key: str, alt: str, choose: Callable[[int], None]) -> None:
-    """Show a chart whose points can be clicked; `choose` receives their number, or their index."""
+def selectable_chart(
+    found: Chart, key: str, alt: str, choose: Callable[[int], None], chosen: int | None = None
+) -> None:
+    """Show a chart whose marks and cells can be selected.
 
-    def chosen() -> None:
-        selected = st.session_state[key].selection
-        if selected.points:
-            number = selected.points[0].get("customdata", selected.point_indices[0])
-            choose(int(number[0] if isinstance(number, list) else number))
+    choose: Receives the number that is the key of the mark, or the index of the cell.
+    chosen: Index of the selected cell.
+    """
 
-    st.plotly_chart(
-        figure, key=key, config=_NO_TOOLS, alt=alt, on_select=chosen, selection_mode="points"
-    )
+    def picked(place: ChartMark | int) -> None:
+        choose(int(place.key[0]) if isinstance(place, ChartMark) else place)
+
+    show_chart(found, key, alt, picked, chosen)
 
 
 def tabs(found: Iterable[TextTable], key: str, page: Known | None = None) -> None:

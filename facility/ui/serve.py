@@ -20,12 +20,10 @@ from pathlib import Path
 from facility.core.errors import FacilityError
 from facility.ui.memory.glibc import spare
 
-_FIRST = ("streamlit", "pandas")
-"""Loaded before any thread starts: plotly inspects pandas, which may be half imported."""
 _SHOWN = tuple(
     f"facility.ui.{name}"
     for name in (
-        "charts",
+        "canvas",
         "checks",
         "design",
         "documents",
@@ -42,8 +40,6 @@ _SHOWN = tuple(
 def serve(flags: Sequence[str]) -> None:
     """Run the server with `flags` until it is stopped."""
     spare()
-    for name in _FIRST:
-        importlib.import_module(name)
     threading.Thread(target=_load, daemon=True).start()
     script = Path(__file__).parent / "server" / "asgi.py"
     sys.argv = ["streamlit", "run", str(script), *flags]

@@ -57,11 +57,10 @@ HEAVY = (
     "yaml",
     "openpyxl",
     "xlsxwriter",
-    "plotly",
     "facility.core.units",
     "facility.study.design.design",
 )
-LEFT_OUT = ("pandas", "streamlit", "pint", "scipy", "openpyxl", "xlsxwriter", "plotly", "unittest")
+LEFT_OUT = ("pandas", "streamlit", "pint", "scipy", "openpyxl", "xlsxwriter", "unittest")
 """Libraries that a design and its screen do without."""
 
 

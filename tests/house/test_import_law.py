@@ -35,7 +35,6 @@ ROOM = {
     "openpyxl": "facility/files/",
     "xlsxwriter": "facility/files/",
     "streamlit": "facility/ui/",
-    "plotly": "facility/ui/",
     "sqlalchemy": "facility/files/store/",
     "alembic": "facility/files/store/",
     "typer": "facility/cli/",
@@ -105,7 +104,7 @@ def test_importing_everything_but_the_app_loads_no_heavy_library() -> None:
     code = (
         "import importlib, sys\n"
         f"for name in {names!r}: importlib.import_module(name)\n"
-        "print(' '.join(n for n in ('pandas', 'streamlit', 'plotly') if n in sys.modules))\n"
+        "print(' '.join(n for n in ('pandas', 'streamlit') if n in sys.modules))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

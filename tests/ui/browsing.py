@@ -33,9 +33,8 @@ PATIENCE_MS = 120_000
 expect.set_options(timeout=PATIENCE_MS)
 DRAWN = """(count) => count < 0 ||
     document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
-    [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
-    .filter((chart) => chart.querySelector('.annotation-text, .bartext, .textpoint'))
-    .length >= count"""
+    [...document.querySelectorAll('*')]
+    .filter((element) => element.shadowRoot?.querySelector('[data-drawn]')).length >= count"""
 
 GROUND = """(scheme) => {
     const app = getComputedStyle(document.querySelector('[data-testid=stApp]'));

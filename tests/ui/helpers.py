@@ -243,3 +243,9 @@ def forget_store() -> None:
     """Have the next call open the store of this process again."""
     store._opened.cache_clear()
     store._marked.cache_clear()
+
+
+def charts(at: AppTest) -> list[dict[str, Any]]:
+    """Return what the browser is given of each chart."""
+    given = [json.loads(one.proto.json) for one in at.get("bidi_component") if one.proto.json]
+    return [one for one in given if "legend" in one and "shapes" in one]

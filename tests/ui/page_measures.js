@@ -20,7 +20,7 @@
   };
   const behind = (element) => {
     const layers = [];
-    for (let at = element; at; at = at.parentElement) {
+    for (let at = element; at; at = at.parentElement || at.getRootNode().host) {
       const colour = rgba(getComputedStyle(at).backgroundColor);
       layers.push(colour);
       if (colour[3] === 1) break;
@@ -35,16 +35,23 @@
   };
   const solid = (element) => {
     let opacity = 1;
-    for (let at = element; at; at = at.parentElement) opacity *= +getComputedStyle(at).opacity;
+    for (let at = element; at; at = at.parentElement || at.getRootNode().host) opacity *= +getComputedStyle(at).opacity;
     return opacity;
   };
   const faint = [];
   const root = document.querySelector("[data-testid=stApp]");
-  const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const charts = [...document.querySelectorAll("*")]
+    .map((element) => element.shadowRoot?.querySelector("[data-chart]")).filter(Boolean);
+  const nodes = [root, ...charts].flatMap((part) => {
+    const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walk.nextNode()) found.push(walk.currentNode);
+    return found;
+  });
   let count = 0;
-  while (walk.nextNode()) {
-    const element = walk.currentNode.parentElement;
-    const text = walk.currentNode.textContent.trim();
+  for (const node of nodes) {
+    const element = node.parentElement;
+    const text = node.textContent.trim();
     if (!text || !seen(element) || element.closest("style,script,noscript,canvas,table")) continue;
     if (element.matches("[data-testid=stIconMaterial]")) continue;
     const style = getComputedStyle(element);
@@ -60,9 +67,8 @@
     .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow === "hidden")
     .map((e) => e.textContent);
   const overlapping = [];
-  for (const chart of document.querySelectorAll(".js-plotly-plot")) {
-    const texts = [...chart.querySelectorAll(
-      ".annotation-text, .bartext, .xtick text, .ytick text, .xtitle, .ytitle, .legendtext")];
+  for (const chart of charts) {
+    const texts = [...chart.querySelectorAll("svg text, .entry")];
     const boxes = texts.filter((e) => e.textContent.trim())
       .map((e) => [e.textContent, e.getBoundingClientRect()]);
     const frame = chart.getBoundingClientRect();

@@ -333,11 +333,12 @@ def test_an_hour_is_clicked_and_opened_in_the_cooling(watched: Watched) -> None:
     expect(number).to_be_visible()
     watched.settle(charts=4)
     before = int(number.input_value())
-    plot = page.locator("[data-testid=stPlotlyChart]").first.locator(".nsewdrag").first
-    box = plot.bounding_box()
+    cells = page.locator("[data-chart] .cells").first
+    box = cells.bounding_box()
     assert box is not None
     # The middle of 2 July (day 183 of 365), and of its hour from 6 to 7.
-    plot.click(position={"x": box["width"] * 182.5 / 365, "y": box["height"] * (1 - 6.5 / 24)})
+    x, y = box["x"] + box["width"] * 182.5 / 365, box["y"] + box["height"] * (1 - 6.5 / 24)
+    page.mouse.click(x, y)
     expect(number).not_to_have_value(str(before))
     chosen = int(number.input_value())
     assert abs(chosen // 24 - 182) <= 1
@@ -374,7 +375,11 @@ def test_a_number_is_asked_about_by_keyboard_cell_bar_and_words(watched: Watched
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
     watched.settle(charts=3)
-    page.locator(".barlayer .point path").nth(8).click(force=True)
+    page.locator(".st-key-pue-stack .plot").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator(".st-key-pue-stack .tip")).to_have_text(re.compile(r"^Chillers \+0\.1"))
+    page.keyboard.press("Enter")
     expect(drawer.get_by_text("pue.part.cooling.chillers = ")).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)

@@ -43,12 +43,12 @@ def app(
     ] = False,
 ) -> None:
     """Start the app on this computer (127.0.0.1 only)."""
-    if find_spec("streamlit") is None or find_spec("plotly") is None:
+    if find_spec("streamlit") is None:
         raise FacilityError(
             "APP_NOT_INSTALLED",
             "",
-            "the app requires streamlit and plotly.",
-            "Install them with: pip install 'facility[app]'",
+            "the app requires streamlit.",
+            "Install it with: pip install 'facility[app]'",
         )
     if store is not None:
         _refuse_address(store)

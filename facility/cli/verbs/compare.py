@@ -150,8 +150,8 @@ def _scenarios(
 
 def _write_chart(comparison: CoolingComparison, title: str, out: Path, *, force: bool) -> None:
     from facility.cli.output import write_file
-    from facility.files.svg.line_chart import line_chart_svg
-    from facility.report.drawings.charts.line_chart import density_chart
+    from facility.files.svg.chart import chart_svg
+    from facility.report.drawings.charts.compare import density_notes, power_over_density
 
-    svg = line_chart_svg(density_chart(comparison, title))
+    svg = chart_svg([power_over_density(comparison)], title, density_notes(comparison))
     write_file(out, svg.encode(), force=force)

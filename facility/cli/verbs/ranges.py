@@ -123,10 +123,11 @@ def _write(study: RangesStudy, title: str, out: Path, system: UnitsOption, force
     from facility.cli.output import write_file
 
     if out.suffix.lower() == ".svg":
-        from facility.files.svg.line_chart import tornado_svg
-        from facility.report.drawings.charts.tornado import tornadoes
+        from facility.files.svg.chart import chart_svg
+        from facility.report.drawings.charts.ranges import tornado_chart, tornadoes
 
-        content = tornado_svg(tornadoes(study), title, system.value).encode()
+        charts = [tornado_chart(one, system.value) for one in tornadoes(study)]
+        content = chart_svg(charts, title).encode()
     else:
         from facility.report.tables.ranges import samples_csv
 

@@ -107,7 +107,8 @@ def _load(
     from facility.cli.views import summary
     from facility.cli.views.study import show_study
     from facility.core.table import csv_text
-    from facility.files.svg.line_chart import load_svg
+    from facility.files.svg.chart import chart_svg
+    from facility.report.drawings.charts.load import load_charts
     from facility.report.studies.load_motion import LoadMotionShown
     from facility.report.tables.load_motion import CURVE_HEADS, curve_rows
     from facility.study.transient.load.study import load_motion
@@ -120,7 +121,8 @@ def _load(
         )
         write_file(out, csv_text([CURVE_HEADS, *rows]).encode(), force=force)
     if svg is not None:
-        write_file(svg, load_svg(study, result.title).encode("utf-8"), force=force)
+        drawn = chart_svg([*load_charts(study).values()], result.title)
+        write_file(svg, drawn.encode(), force=force)
     brief = None if full else summary.load_swing
     show_study(LoadMotionShown(result, study), units.value, json=json, summary=brief)
     fail_if(study.checks, fail_on)

@@ -23,9 +23,9 @@ from facility.report.sheet.model import (
     Bars,
     Book,
     Cell,
-    Chart,
     Page,
     Sheet,
+    SheetChart,
     SheetListObject,
     Span,
     column_letter,
@@ -399,11 +399,11 @@ def _band_part(part: str) -> str:
     return text
 
 
-def draw(workbook: Workbook, target: Worksheet, sheet: Sheet, chart: Chart | Bars) -> None:
+def draw(workbook: Workbook, target: Worksheet, sheet: Sheet, chart: SheetChart | Bars) -> None:
     """Draw a chart of `sheet` into the worksheet that is written of it."""
     drawn = (
         _curves(workbook, sheet, chart)
-        if isinstance(chart, Chart)
+        if isinstance(chart, SheetChart)
         else _bars(workbook, sheet, chart)
     )
     drawn.set_title(
@@ -423,7 +423,7 @@ def draw(workbook: Workbook, target: Worksheet, sheet: Sheet, chart: Chart | Bar
     target.insert_chart(chart.row - 1, chart.column - 1, drawn, {"object_position": 2})
 
 
-def _curves(workbook: Workbook, sheet: Sheet, chart: Chart) -> Drawn:
+def _curves(workbook: Workbook, sheet: Sheet, chart: SheetChart) -> Drawn:
     drawn = workbook.add_chart({"type": "scatter", "subtype": "straight"})
     assert drawn is not None
     lowest = math.inf

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from facility.report.drawings.charts.line_chart import scene_curves
+from facility.report.drawings.charts.load import scene_curves
 from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Lines
-from facility.report.sheet.model import Chart, Sheet, Span
+from facility.report.sheet.model import Sheet, SheetChart, Span
 from facility.report.sheet.tables import (
     PageSetup,
     fit_heights,
@@ -124,7 +124,7 @@ def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> None:
     for time_s, load_w, grid_w in scene_curves(study):
         grid.write({"time": time_s, "load": load_w, "grid": grid_w})
     sheet.charts.append(
-        Chart(
+        SheetChart(
             title="Power at the utility meter",
             x_title="Time (s)",
             y_title="Power (MW)",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from facility.report.drawings.charts.tornado import Bar, Tornado, tornadoes
+from facility.report.drawings.charts.ranges import Bar, Tornado, tornadoes
 from facility.report.sheet.grid import Amount, Column, Grid, SheetTable, Values, at_door
 from facility.report.sheet.model import Bars, Sheet
 from facility.report.sheet.tables import (

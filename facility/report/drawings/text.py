@@ -60,6 +60,11 @@ def text_width(text: str, *, bold: bool = False, size_mm: float = TEXT_MM) -> fl
     return units / _UNITS * size_mm
 
 
+def sentence(text: str) -> str:
+    """Return `text` with an initial capital."""
+    return text[:1].upper() + text[1:]
+
+
 def is_measured(text: str) -> bool:
     """Return whether all letters of `text` are in the width table.
 

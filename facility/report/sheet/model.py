@@ -135,7 +135,7 @@ class SheetListObject(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chart:
+class SheetChart:
     """Curves over one column of a sheet, drawn from cell (`row`, `column`) on.
 
     `lines` contains heading, value cells and dash flag of each curve; `along` the cells of the x
@@ -209,7 +209,7 @@ class Sheet:
     filter_span: Span | None = None
     tables: list[SheetListObject] = field(default_factory=list)
     converted: set[tuple[int, int]] = field(default_factory=set)  # In other units than SI
-    charts: list[Chart | Bars] = field(default_factory=list)
+    charts: list[SheetChart | Bars] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.quoted = quote_sheet(self.name)

@@ -17,6 +17,7 @@ from facility.report.studies.protocol import Object, Study, identity_of, notices
 from facility.report.tables.verdict import findings, headline
 from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
+from facility.study.compare.parts import POWER_PARTS, part_id, part_powers
 from facility.study.compare.variants import OPTIONS
 from facility.study.compare.ways import CoolingComparison
 from facility.study.scenarios import Scenarios
@@ -24,15 +25,6 @@ from facility.study.scenarios import Scenarios
 _Row = tuple[str, ...]
 _OPTION_FIGURES = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor")
 OPTION_HEADS = (*_OPTION_FIGURES, "Priced cost", "Unpriced items")
-POWER_PARTS = {
-    "Fans": ("crah_fans",),
-    "Coolant pumps": ("cdu_pumps",),
-    "Water pumps": ("chw_pumps", "fws_pumps"),
-    "Chillers": ("chillers",),
-    "Heat rejection": ("condenser_pumps", "heat_rejection_fans"),
-    "Humidifiers": ("humidification",),
-}
-"""Parts of the cooling power, with the components of each."""
 _OF_OPTION = {
     "Units": "units",
     "Cooling power": "power",
@@ -133,18 +125,6 @@ def power_table(comparison: CoolingComparison, system: System = "si") -> TextTab
     ]
     keys = [{head: part_id(one.name, head) for head in POWER_PARTS} for one in found]
     return TextTable("Cooling power by component", ("Cooling", *POWER_PARTS), rows, keys=keys)
-
-
-def part_powers(option: CoolingOption) -> dict[str, float]:
-    """Return the power of each of the `POWER_PARTS` of a feasible cooling method [W]."""
-    assert option.design is not None
-    power_w = option.design.cooling_flow.power.parts
-    return {name: sum(power_w[one] for one in of) for name, of in POWER_PARTS.items()}
-
-
-def part_id(way: str, part: str) -> str:
-    """Return the result id of power or cost of a part of a cooling method."""
-    return f"option.{way}.{part.lower().replace(' ', '_')}"
 
 
 def _feasible(comparison: CoolingComparison) -> list[CoolingOption]:

@@ -21,11 +21,11 @@ from facility.power.panels.board.model import Circuit, Panel
 from facility.power.panels.moves.pareto import MovePlan
 from facility.report.drawings.live.card import CardRow
 from facility.report.drawings.live.moments import LiveState
-from facility.report.studies.compare import POWER_PARTS, part_id
 from facility.report.tables.states import worst_first
 from facility.report.why.known import Known
 from facility.report.why.names import OF_CELL
 from facility.study.compare.option import CoolingOption
+from facility.study.compare.parts import POWER_PARTS, density_id, part_id
 from facility.study.compare.variants import LABELS
 from facility.study.compare.ways import CoolingComparison
 from facility.study.cooling_hour import CoolingHour
@@ -250,11 +250,6 @@ def _parts_of_way(option: CoolingOption, trace: Trace) -> None:
         if of.cost is not None and of.source is not None:
             id, money = part_id(option.name, f"cost.{of.part}"), money_kind(option.cost.currency)
             trace.given(id, of.cost, money, of.source, f"{option.label}: {of.units} x {of.why}")
-
-
-def density_id(way: str, density_w: float) -> str:
-    """Return the id of the cooling power of a method at a rack density."""
-    return f"density.{way}.power at {density_w / 1e3:.4g} kW"
 
 
 def of_panel(

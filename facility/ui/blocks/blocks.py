@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from facility.core.table import Results, Value
 from facility.core.views import System, readable_unit, show, show_short
+from facility.report.drawings.charts.kit.chart import Chart
 from facility.report.sheet.grid import TextTable
 from facility.report.why.known import Known
 from facility.study.figures import FIGURES
@@ -77,13 +77,14 @@ class ChartBlock:
     """
 
     title: str
-    figure: Figure
+    figure: Chart
     key: str
     alt: str
     remark: str = ""
     page: navigation.Page = None
     choice: Choice | None = None
     picked: Callable[[int], None] | None = None
+    chosen: int | None = None  # Index of the selected cell
     explains: bool = True
 
 

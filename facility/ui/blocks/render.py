@@ -91,7 +91,7 @@ def _chart(block: ChartBlock) -> None:
         if block.choice is not None:
             _choice(block.choice)
     if block.picked is not None:
-        displays.selectable_chart(block.figure, block.key, block.alt, block.picked)
+        displays.selectable_chart(block.figure, block.key, block.alt, block.picked, block.chosen)
     elif block.explains:
         displays.explained_chart(block.figure, block.key, block.alt, block.page)
     else:

@@ -10,6 +10,7 @@ from facility.core.views import System, show
 from facility.files.io.file_names import safe_file_name
 from facility.files.svg.loops import LOOP_DARK, LOOP_LIGHT, box_id, loop_size_px, loop_svg
 from facility.files.svg.shapes import DARK
+from facility.report.drawings.charts.psychrometric import psychrometric_drawing
 from facility.report.drawings.loops.diagram import loop_drawing
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.summary import has_no_chiller
@@ -17,14 +18,12 @@ from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
-from facility.ui.charts import palette
-from facility.ui.charts.palette import page_paint
-from facility.ui.charts.psychrometric import psychrometric_figure
 from facility.ui.controls import download
 from facility.ui.design.hours import show_hour
 from facility.ui.displays import Colour
 from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state
+from facility.ui.theme import page_paint
 from facility.ui.why import navigation
 from facility.ui.why.drawer import show_drawer
 from facility.ui.work.ready import ready
@@ -124,7 +123,7 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     st.markdown("##### Outdoor and hall air")
     chart = cooling_study.chart_at(hour)
     displays.explained_chart(
-        psychrometric_figure(chart, palette.ink(), system),
+        psychrometric_drawing(chart, system),
         "psychrometric",
         "Psychrometric chart: outdoor air, hall air, and envelopes of the air class",
         of_hour(hour),
@@ -136,8 +135,8 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     year = f"No hourly weather record for {design.facility.site.place}."
     if chart.hours is not None:
         year = (
-            f"Grey: hours of the typical year of weather record {chart.hours.station}; darker "
-            "means more hours."
+            f"Shaded: hours of the typical year of weather record {chart.hours.station}; a "
+            "stronger shade means more hours."
         )
     st.text(
         f"Site pressure {show(chart.pressure_pa, 'pressure', system)}; allowable envelope "

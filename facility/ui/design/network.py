@@ -12,6 +12,7 @@ from facility.files.svg.shapes import LIGHT
 from facility.files.svg.sheets import drawing_svg
 from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
 from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.charts.bars import loading_bars
 from facility.report.drawings.live.moments import LiveState
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import (
@@ -28,8 +29,6 @@ from facility.study.rules import RULES
 from facility.ui import displays
 from facility.ui.canvas import opened
 from facility.ui.canvas.views import ShownState
-from facility.ui.charts import bars as charts
-from facility.ui.charts import palette
 from facility.ui.controls import download
 from facility.ui.design.canvas import pick, show_design_canvas
 from facility.ui.design.states import show_states
@@ -131,7 +130,7 @@ def _state(design: Design, solver: StateSolver, live: LiveState, system: System)
         st.markdown("##### Highest loading by equipment type")
         loading = highest_by_kind(solver.network, live.loading)
         displays.explained_chart(
-            charts.loading_bars(loading, loading_id, palette.ink()),
+            loading_bars(loading, loading_id),
             "state-loading",
             "Bar chart: highest loading of each equipment type",
             of_moment(live, solver.network),

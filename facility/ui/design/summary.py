@@ -5,37 +5,31 @@ from __future__ import annotations
 from typing import cast
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
+from facility.report.drawings.charts.bars import heat_split, pue_stack
+from facility.report.drawings.charts.kit.chart import Chart
+from facility.report.drawings.charts.power_flow import power_flow
 from facility.report.tables.summary import summary_tables
 from facility.study.design.design import Design
 from facility.ui import displays, verdict
 from facility.ui.blocks.key import key_numbers
-from facility.ui.charts import bars as charts
-from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink
-from facility.ui.charts.power_flow import power_flow
 from facility.ui.checks.known import KnownChecks, known
 from facility.ui.session import state
 from facility.ui.session.state import of_design
 
 
 @of_design()
-def _figures(design: Design, ink: Ink, system: System) -> tuple[Figure, ...]:
+def _figures(design: Design, system: System) -> tuple[Chart, ...]:
     """Return the charts of power flow, PUE and heat split of a design."""
     results = design.results
-    return (
-        power_flow(results, ink),
-        charts.pue_stack(results, ink),
-        charts.heat_split(results, ink, system),
-    )
+    return (power_flow(results), pue_stack(results), heat_split(results, system))
 
 
 def _charts(system: System) -> None:
-    powers, pue, heat = _figures(palette.ink(), system)
+    powers, pue, heat = _figures(system)
     flow, side = st.columns([3, 2], gap="medium")
     with flow:
         st.markdown("##### Power flow at the design hour")

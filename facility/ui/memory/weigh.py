@@ -10,7 +10,6 @@ from operator import attrgetter
 from typing import TypeVar, cast
 
 import numpy as np
-from plotly.graph_objects import Figure
 
 from facility.power.panels.board.model import Circuit
 
@@ -36,11 +35,7 @@ class Scale:
         length, arrays = _Length(), list[pickle.PickleBuffer]()
         # The pickle is only counted, not stored; arrays are passed by reference.
         pickler = pickle.Pickler(length, 5, buffer_callback=arrays.append)
-        pickler.dispatch_table = {
-            **copyreg.dispatch_table,
-            Figure: _of_figure,
-            Circuit: _of_circuit,
-        }
+        pickler.dispatch_table = {**copyreg.dispatch_table, Circuit: _of_circuit}
         weights = {}
         for name, one in found.items():
             length.bytes = 0
@@ -60,11 +55,6 @@ class Scale:
             return 0
         self._known.add(address)
         return content.nbytes
-
-
-def _of_figure(figure: Figure) -> tuple[type, tuple[()], object]:
-    """Reduce a figure to its data without a copy, which its own pickling would make."""
-    return object, (), (figure._data, figure._layout)
 
 
 _CIRCUIT = attrgetter(*(field.name for field in fields(Circuit)))

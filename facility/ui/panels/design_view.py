@@ -15,12 +15,11 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.report.book.panels.columns import SCHEDULE
 from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, pole_at
+from facility.report.drawings.charts.bars import phase_bars
 from facility.report.why.known import Known
 from facility.report.why.pages import of_board, of_panel, of_pole
 from facility.study.design.design import Design
 from facility.ui import displays
-from facility.ui.charts import bars as charts
-from facility.ui.charts import palette
 from facility.ui.columns import share_text
 from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
@@ -329,7 +328,7 @@ def _all_states(found: PanelSet, index: int) -> None:
         for i, name in enumerate(panel.states)
     }
     displays.explained_chart(
-        charts.phase_bars(by_state, found.limit_a, palette.ink()),
+        phase_bars(by_state, found.limit_a),
         "phase-bars",
         "Bar chart: line currents of the panel by phase and state",
         lambda state: of_panel(panel, panel_answers.loads(panel)[int(state)]),

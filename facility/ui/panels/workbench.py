@@ -5,78 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
 from facility.core.views import show
 from facility.files.io.file_names import safe_file_name
-from facility.model.power.hall_distribution import Numbering
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad
-from facility.power.panels.board.layout import PHASE_NAMES, PHASES
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.power.panels.moves.pareto import MovePlan
+from facility.report.drawings.charts.bars import before_after
 from facility.report.why.known import Known
 from facility.report.why.pages import of_panel, of_plan, of_pole
 from facility.ui import displays
-from facility.ui.charts import palette
-from facility.ui.charts.palette import Hue, Ink
 from facility.ui.controls import download, edit, one_of, refused
 from facility.ui.panels import answers as panel_answers
 from facility.ui.panels.answers import PanelRequest, request_job
 from facility.ui.why import navigation
 
-_HEIGHT = 320
 _IMBALANCE: dict[Objective, str] = {"current": "imbalance", "va": "imbalance_va"}
-_LINE_KEYS = (*(f"panel.line_{phase}" for phase in PHASES), "panel.neutral")
-
-
-def before_after(
-    before: PanelLoad | None,
-    after: PanelLoad | None,
-    limit_a: float | None,
-    numbering: Numbering,
-    ink: Ink,
-) -> go.Figure:
-    """Return the bar chart of line and neutral currents, before and after.
-
-    before, after: Loads in the same state; one may be missing.
-    limit_a: Continuous line current limit, drawn as a line [A].
-    numbering: Naming of the phases.
-    ink: Colours of the page.
-    """
-    names = (("Before" if after else "Existing", before), ("After", after))
-    shown = [(name, load) for name, load in names if load]
-    lines = (*PHASE_NAMES[numbering], "N")
-    amperes = [(*load.line_a, load.neutral_a) for _, load in shown]
-    groups = [name for name, _ in shown for _ in lines]
-    flat = [value for four in amperes for value in four]
-    figure = go.Figure(
-        go.Bar(
-            x=[groups, [*lines] * len(shown)],
-            y=flat,
-            customdata=[[key, name] for name, _ in shown for key in _LINE_KEYS],
-            marker_color=[*palette.PHASES, Hue.HOUSE.value] * len(shown),
-            text=[f"{value:.1f}" for value in flat],
-            textposition="outside",
-            textangle=0,
-            textfont_color=ink.text,
-            cliponaxis=False,
-            hovertemplate="%{x}: %{y:.2f} A<extra></extra>",
-        )
-    )
-    highest = max(flat)
-    if limit_a is not None:
-        highest = max(highest, limit_a)
-        palette.limited(figure, limit_a)
-    figure.update_yaxes(title_text="Current (A)", range=[0.0, 1.15 * highest], automargin=True)
-    figure.update_xaxes(automargin=True, showgrid=False, dividerwidth=0)
-    figure.update_layout(margin={"l": 6, "r": 6, "t": 6, "b": 6}, showlegend=False, bargap=0.25)
-    return palette.finished(figure, ink, _HEIGHT)
 
 
 _FigureText = Callable[[PanelLoad], str]
@@ -327,8 +278,11 @@ def _bars(
     title = "Line and neutral currents"
     st.markdown(f"##### {title}, before and after" if after else f"##### {title}")
     st.text(f"Phasor currents, panel {bench.panel.tag}, state {bench.panel.states[bench.state]}")
+    names = (("Before" if after else "Existing", before), ("After", after))
+    groups = {name: (*load.line_a, load.neutral_a) for name, load in names if load}
+    lines = (*PHASE_NAMES[bench.panel.numbering], "N")
     displays.explained_chart(
-        before_after(before, after, bench.limit_a, bench.panel.numbering, palette.ink()),
+        before_after(groups, lines, bench.limit_a),
         f"bars-{bench.name}",
         "Bar chart: line and neutral currents of the panel, before and after",
         text_of,

@@ -32,8 +32,7 @@ def content_policy() -> str:
         (
             "default-src 'none'",
             # Hashes: inline scripts of Streamlit's page. blob: scripts of components version 2.
-            # 'unsafe-eval': Plotly compiles WebGL code for the 8,760 hours of the page Year.
-            f"script-src 'self' blob: 'unsafe-eval' {hashes}".strip(),
+            f"script-src 'self' blob: {hashes}".strip(),
             # Emotion, the style library of Streamlit, writes inline style rules.
             "style-src 'self' 'unsafe-inline'",
             # data: icons of tables and charts. blob: a chart saved as an image.

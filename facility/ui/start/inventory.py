@@ -24,8 +24,8 @@ from facility.files.incoming.inventory.tables import PASTED, WORDS, InventoryFil
 from facility.files.incoming.inventory.update import difference_rows
 from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, parse_profile
 from facility.files.incoming.templates import template_text
+from facility.report.drawings.text import sentence
 from facility.ui import controls, displays
-from facility.ui.charts import palette
 from facility.ui.session import state
 
 _MAX_UPLOAD_MB = 32
@@ -272,10 +272,7 @@ def _confirm(found: Inventory, answers: Answers) -> None:
         for one in errors[:_MAX_SHOWN]:
             shown.append(
                 FacilityError(
-                    one.code,
-                    one.where,
-                    palette.sentence(_in_words(one.message)),
-                    _in_words(one.hint),
+                    one.code, one.where, sentence(_in_words(one.message)), _in_words(one.hint)
                 )
             )
         count = len(errors)

@@ -7,6 +7,7 @@ from typing import cast
 
 from facility.core.views import System, show
 from facility.report.book.record import ASSUMPTIONS
+from facility.report.drawings.charts.compare import power_by_method, power_over_density
 from facility.report.studies.compare import Comparison
 from facility.report.why.known import known
 from facility.report.why.pages import of_comparison
@@ -24,8 +25,6 @@ from facility.ui.blocks.blocks import (
     cell,
     loading,
 )
-from facility.ui.charts import palette
-from facility.ui.charts.compare import power_by_method, power_over_density
 from facility.ui.studies import lines, requests
 from facility.ui.studies.frame import StudyView
 
@@ -81,23 +80,22 @@ def _refusals(comparison: CoolingComparison) -> Iterator[Text]:
 
 
 def _charts(comparison: CoolingComparison) -> Beside:
-    ink = palette.ink()
     designs = {str(one.name): one.design for one in comparison.options if one.design is not None}
     return Beside(
         (
             ChartBlock(
                 "Cooling power by equipment",
-                power_by_method(comparison, ink),
+                power_by_method(comparison),
                 "compare-power",
                 "Bar chart: cooling power of each feasible method by equipment",
                 page=lambda way: known(designs[way]) if way else of_comparison(comparison),
             ),
             ChartBlock(
                 "Cooling power vs. rack density",
-                power_over_density(comparison, ink),
+                power_over_density(comparison),
                 "compare-density",
                 "Line chart: cooling power of each method vs. power per rack",
-                "A large marker at the end of a line: above this density the method exceeds a "
+                "A cross at the end of a line: above this density the method exceeds a "
                 "limit. Total rack heat is constant, so a higher density means fewer racks.",
                 of_comparison(comparison),
             ),

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plotly.graph_objects import Figure
-
 from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
-from facility.report.drawings.charts.line_chart import load_charts
+from facility.report.drawings.charts.kit.chart import Chart
+from facility.report.drawings.charts.load import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.study.design.design import Design
 from facility.ui.blocks.blocks import Block, ChartBlock, Choice, Kpi, Numbers, Tabs, Text, cells_of
-from facility.ui.charts import palette
-from facility.ui.charts.load_motion import load_figure
-from facility.ui.charts.palette import Ink
 from facility.ui.session.state import of_design
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
@@ -35,20 +31,14 @@ _SETTINGS = (
     ("Step time", "it.job.step_time"),
     ("Communication power", "it.job.communication_power"),
 )
-_OF_TIME = ("swing.utility", "swing.storage.power")
-_OF_SPECTRUM = ("swing.band", "swing.band.after")
-"""Results that the lines open: without storage, and with storage."""
-_VIEWS = {"scene": "Full profile", "steps": "Detail of a few steps"}
+_VIEWS = {"profile": "Full profile", "steps": "Detail of a few steps"}
 
 
 @of_design()
-def _figures(design: Design, ink: Ink) -> tuple[Figure, ...]:
-    """Return the charts of the full profile, of a few steps if it has any, and of the spectrum."""
+def _figures(design: Design) -> dict[str, Chart]:
     study = design.moving_load.study
     assert study is not None, "a page without a study shows why"
-    *scenes, spectrum = load_charts(study, "Load")
-    against_time = [load_figure(scene, _OF_TIME, ink) for scene in scenes]
-    return (*against_time, load_figure(spectrum, _OF_SPECTRUM, ink))
+    return load_charts(study)
 
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
@@ -62,18 +52,18 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     shown = LoadMotionShown(design, study)
     yield Text("\n".join(shown.opening()))
     yield Numbers(cells_of(study.results, _KPIS, system), "load-numbers")
-    scene, *steps, spectrum = _figures(palette.ink())
+    charts = _figures()
     choice = Choice("Time span", _VIEWS, "load-time")
     yield ChartBlock(
         "Power at the utility meter",
-        steps[0] if choice.value == "steps" and steps else scene,
+        charts.get(choice.value, charts["profile"]),
         "load-time-chart",
         "Line chart: power at the utility meter over time, without and with storage",
         choice=choice,
     )
     yield ChartBlock(
         "Load spectrum",
-        spectrum,
+        charts["spectrum"],
         "load-spectrum",
         "Line chart: amplitude at the utility meter vs. frequency, without and with storage",
     )

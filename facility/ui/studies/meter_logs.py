@@ -13,6 +13,7 @@ from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.project.companions import check_size, content_name
 from facility.report.book.record import check_table
+from facility.report.drawings.charts.measured import difference_chart, pue_chart
 from facility.report.studies.branches import BranchReport
 from facility.report.studies.measured import MeterLogReport, readings_csv
 from facility.study.design.design import Design
@@ -22,8 +23,6 @@ from facility.study.measured.readings import is_branch_file
 from facility.study.measured.study import measured
 from facility.ui import controls
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
-from facility.ui.charts import palette
-from facility.ui.charts.measured import difference_figure, pue_figure
 from facility.ui.memory import spool
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
@@ -94,14 +93,14 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     if isinstance(report, MeterLogReport):
         yield ChartBlock(
             "PUE by hour",
-            pue_figure(report.study, palette.ink()),
+            pue_chart(report.study),
             "measured-pue",
             "Line chart: measured PUE and PUE of the model by hour",
             explains=False,
         )
         yield ChartBlock(
             "Difference explained",
-            difference_figure(report.study, palette.ink()),
+            difference_chart(report.study),
             "measured-difference",
             "Waterfall chart: PUE of the model, differences by load, weather and equipment, "
             "measured PUE",

@@ -14,7 +14,7 @@ from facility.files.project.file import dump_project
 from facility.files.store.records import Draft
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.report.book.record import check_table
-from facility.report.drawings.charts.tornado import tornadoes
+from facility.report.drawings.charts.ranges import samples_chart, tornado_chart, tornadoes
 from facility.report.studies.ranges import Ranges
 from facility.report.tables.ranges import samples_csv
 from facility.study.design.design import Design
@@ -22,8 +22,6 @@ from facility.study.ranges.draw import METHODS
 from facility.study.ranges.result import RangesStudy
 from facility.ui import boxes, controls
 from facility.ui.blocks.blocks import Beside, Block, ChartBlock, Choice, Controls, Tabs, Text
-from facility.ui.charts import palette
-from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.controls import act
 from facility.ui.session import edits, opened, state
 from facility.ui.session.edits import Refused
@@ -128,13 +126,13 @@ def _charts(study: RangesStudy, system: System, *, explains: bool) -> Iterator[B
     if not found:
         return
     choice = Choice("Result", {key: one.title for key, one in found.items()}, "ranges-result")
-    one, ink = found[choice.value], palette.ink()
+    one = found[choice.value]
     figure = next(figure for figure in study.figures if figure.key == one.key)
     yield Beside(
         (
             ChartBlock(
                 "Sensitivity",
-                tornado_figure(one, ink, system),
+                tornado_chart(one, system),
                 "ranges-tornado",
                 f"Tornado chart: {one.title} with one input at a time at its P5 and P95",
                 choice=choice,
@@ -142,7 +140,7 @@ def _charts(study: RangesStudy, system: System, *, explains: bool) -> Iterator[B
             ),
             ChartBlock(
                 "Distribution of the samples",
-                samples_figure(study.found[one.key], figure, one.title, ink, system),
+                samples_chart(study.found[one.key], figure, one.title, system),
                 "ranges-samples-chart",
                 f"Histogram: number of samples by {one.title}",
                 explains=explains,

@@ -10,6 +10,7 @@ import streamlit as st
 from facility.core.check import Check, Outcome
 from facility.core.views import System, show
 from facility.report.book.record import check_table
+from facility.report.drawings.charts.ride_through import NamedLimit, named_limits, ride_chart
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.transient import Transient
 from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
@@ -30,8 +31,6 @@ from facility.ui.blocks.blocks import (
     cell,
     loading,
 )
-from facility.ui.charts import palette
-from facility.ui.charts.ride_through import NamedLimit, named_limits, ride_figure
 from facility.ui.controls import one_listed, one_of
 from facility.ui.session import cooling_study
 from facility.ui.studies import lines
@@ -135,7 +134,7 @@ def _curves(study: TransientStudy, found: RideResult, whole: bool, system: Syste
     limits = [_limit_line(one, system) for one in named_limits(found)]
     return ChartBlock(
         "Temperatures after the failure",
-        ride_figure(study, found, events, until_s, palette.ink(), system),
+        ride_chart(study, found, events, until_s, system),
         "ride-curves",
         "Line chart: temperatures over time after the failure, with their limits",
         "\n".join((*limits, *(_event_line(n, one, system) for n, one in enumerate(events, 1)))),

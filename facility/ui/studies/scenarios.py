@@ -10,13 +10,12 @@ from facility.core.views import System
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book import scenarios as tables
+from facility.report.drawings.charts.pareto import scenarios_chart
 from facility.report.why.known import known
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.blocks.blocks import Block, Controls, TableBlock
-from facility.ui.charts import palette
-from facility.ui.charts.pareto import scenarios_figure
 from facility.ui.controls import act, download
 from facility.ui.scenarios import board
 from facility.ui.scenarios.board import VerdictText, show_grid
@@ -94,8 +93,10 @@ def _plot(found: Scenarios, system: System) -> None:
             _axis(title, key, figures)
             for title, key in (("Horizontal axis", _ALONG), ("Vertical axis", _UP))
         )
+    labels = tables.name_of(along.key), tables.name_of(up.key)
+    names = [tables.BASE, *(one.name for one in found.scenarios)]
     displays.explained_chart(
-        scenarios_figure(along, up, [one.name for one in found.scenarios], palette.ink(), system),
+        scenarios_chart(along, up, labels, names, system),
         "scenario-plot",
         f"Scatter chart: {tables.name_of(up.key)} vs. {tables.name_of(along.key)}, project and "
         "scenarios",

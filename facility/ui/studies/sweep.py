@@ -11,7 +11,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.io.zipped import zipped
-from facility.report.drawings.charts.pareto import Better, ChartAxis, points_of
+from facility.report.drawings.charts.pareto import Better, ChartAxis, pareto_chart, points_of
 from facility.report.studies.sweep import number_text
 from facility.report.tables.names import input_name
 from facility.report.why.names import title_of
@@ -19,8 +19,6 @@ from facility.study.design.design import Design
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
-from facility.ui.charts import palette
-from facility.ui.charts.pareto import pareto_figure
 from facility.ui.columns import shown_column
 from facility.ui.controls import act, download, one_of
 from facility.ui.documents.project_file import project_file
@@ -103,7 +101,7 @@ def _plot(outcome: RunOutcome) -> Iterator[Block]:
     points = points_of(outcome.rows, x, y)
     yield ChartBlock(
         f"{_title(y.head)} vs. {_title(x.head)}",
-        pareto_figure(points, (x, y), st.session_state.get(_CHOSEN), palette.ink()),
+        pareto_chart(points, (x, y), st.session_state.get(_CHOSEN)),
         _CHART,
         f"Scatter chart: {_title(y.head)} vs. {_title(x.head)}, {len(points)} designs, Pareto "
         "front marked",

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from facility.core.table import Results
 from facility.core.views import System
 from facility.report.book.record import check_table
-from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.drawings.charts.kit.chart import Chart
+from facility.report.drawings.charts.year import (
+    bill_chart,
+    duration_chart,
+    hour_chart,
+    hour_map,
+    it_days_chart,
+    it_duration_chart,
+    month_chart,
+    series_of,
+    week_chart,
+)
 from facility.report.studies.annual import Annual
 from facility.report.tables.bill import months_of
 from facility.report.why.known import Known
@@ -28,17 +38,6 @@ from facility.ui.blocks.blocks import (
     Tabs,
     Text,
     cells_of,
-)
-from facility.ui.charts import palette
-from facility.ui.charts.palette import Ink
-from facility.ui.charts.year import (
-    bill_figure,
-    duration_figure,
-    hour_figure,
-    it_days_figure,
-    it_duration_figure,
-    month_figure,
-    week_figure,
 )
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
@@ -76,22 +75,22 @@ def _year(design: Design) -> AnnualStudy:
 
 
 @of_design()
-def _map(design: Design, chosen: str, ink: Ink, system: System) -> Figure:
-    return hour_figure(hour_map(_year(design), chosen), ink, system)
+def _map(design: Design, chosen: str, system: System) -> Chart:
+    return hour_chart(hour_map(_year(design), chosen), system)
 
 
 @of_design()
-def _week(design: Design, index: int, ink: Ink, system: System) -> Figure:
-    return week_figure(_year(design).year, index, ink, system)
+def _week(design: Design, index: int, system: System) -> Chart:
+    return week_chart(_year(design).year, index, system)
 
 
 @of_design()
-def _months(design: Design, ink: Ink, system: System) -> tuple[Figure, Figure]:
+def _months(design: Design, system: System) -> tuple[Chart, Chart]:
     """Return the charts of monthly energy and load duration."""
     study = _year(design)
     return (
-        month_figure(study.months, ink, system),
-        duration_figure(study.year, design.point.facility_w, ink, system),
+        month_chart(study.months, system),
+        duration_chart(study.year, design.point.facility_w, system),
     )
 
 
@@ -108,7 +107,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     kpis += [kpi for kpi in _OWNED if kpi[1] in results]
     yield Numbers(cells_of(results, kpis, system), "year-numbers")
     yield from _hours(study, system)
-    by_month, lasting = _months(palette.ink(), system)
+    by_month, lasting = _months(system)
     yield Beside(
         (
             ChartBlock(
@@ -136,16 +135,17 @@ def _hours(study: AnnualStudy, system: System) -> Iterator[Block]:
     choice = Choice("Quantity", series_of(study), "year-series")
     yield ChartBlock(
         "Every hour of the year",
-        _map(choice.value, palette.ink(), system),
+        _map(choice.value, system),
         "year-hours",
         f"Heat map: {choice.names[choice.value]} by day of the year and hour of the day",
         choice=choice,
         picked=lambda index: year_hour.choose(study.year.hours.hour(index)),
+        chosen=year_hour.index_of(study.year),
     )
     yield Controls(lambda: _hour(study, system))
     yield ChartBlock(
         "Week of the selected hour",
-        _week(year_hour.index_of(study.year), palette.ink(), system),
+        _week(year_hour.index_of(study.year), system),
         "year-week",
         "Stacked bar chart: hourly power by end use, week around the selected hour",
         page=_of_hour,
@@ -171,19 +171,18 @@ def _it_load(design: Design, study: AnnualStudy, system: System) -> Iterator[Blo
     """Yield the IT load where the project states a load profile."""
     if design.project.it.load_profile is None:
         return
-    ink = palette.ink()
     yield Beside(
         (
             ChartBlock(
                 "IT load by day",
-                it_days_figure(study.year, ink, system),
+                it_days_chart(study.year, system),
                 "year-it-days",
                 "Line chart: daily mean IT power, with the band from minimum to maximum hour",
                 page=_of_hour,
             ),
             ChartBlock(
                 "IT load duration",
-                it_duration_figure(study.year, float(design.results["load.it"].si), ink, system),
+                it_duration_chart(study.year, float(design.results["load.it"].si), system),
                 "year-it-duration",
                 "Load duration curve: hours per year at or above each IT power",
             ),
@@ -197,7 +196,7 @@ def _bill(study: AnnualStudy) -> Iterator[Block]:
     if bill is not None and bill.tariff.one_price_per_j is None:
         yield ChartBlock(
             "Bill by month",
-            bill_figure(months_of(bill), bill.tariff.currency, palette.ink()),
+            bill_chart(months_of(bill), bill.tariff.currency),
             "year-bill",
             "Bar chart: monthly bill by energy, demand, power factor and fixed charges",
         )

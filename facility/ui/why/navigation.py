@@ -112,9 +112,9 @@ def to_show() -> bool:
 
 
 def fresh(key: str) -> str:
-    """Return the current key of a chart; it changes after each selection, which is so cleared.
+    """Return the current key of a list; it changes after each selection, which is so cleared.
 
-    Otherwise the same bar could not be selected twice.
+    Otherwise the same option could not be selected twice.
     """
     return f"{key}@{st.session_state.get(_chosen(key), 0)}"
 
@@ -152,12 +152,3 @@ def choice(key: str, explain: Callable[[int], WhyRequest | None]) -> None:
     found = None if chosen is None else explain(chosen)
     if found is not None:
         _ask_chosen(key, *found)
-
-
-def point(key: str, page: Page = None) -> None:
-    """Open the explanation of the clicked bar or point of the chart `key`."""
-    points = st.session_state[fresh(key)].selection.points
-    id = points[0].get("customdata") if points else None
-    if id:
-        id, *whose = id if isinstance(id, list) else [id]
-        _ask_chosen(key, str(id), page(*whose[:1]) if callable(page) else page)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 import numpy as np
@@ -15,11 +14,10 @@ from facility.report.drawings.charts.psychrometric import (
     Curve,
     PsychrometricChart,
     psychrometric_chart,
+    psychrometric_drawing,
 )
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import design
-from facility.ui.charts import palette
-from facility.ui.charts.psychrometric import psychrometric_figure
 
 TENTH_PERCENT = 1e-3
 """psychrolib rounds constants of the same relations."""
@@ -121,11 +119,13 @@ def test_points_are_the_states_of_air() -> None:
 @pytest.mark.parametrize("system", ["si", "ip"])
 def test_the_figure_shows_the_points_in_its_units(system: str) -> None:
     found = chart()
-    figure = psychrometric_figure(found, palette.LIGHT, system)  # type: ignore[arg-type]
-    named = {(trace.name or "").casefold(): trace for trace in figure.data}
-    supply = next(trace for name, trace in named.items() if name.startswith("supply air"))
+    drawn = psychrometric_drawing(found, system)  # type: ignore[arg-type]
+    (supply,) = drawn.of("supply air")
     expected = view_value(found.indoors[0].dry_bulb_c, "temperature", system)  # type: ignore[arg-type]
-    assert supply.x[0] == pytest.approx(expected)
-    assert ("°F" if system == "ip" else "°C") in figure.layout.xaxis.title.text
-    assert {"recommended", "allowable, class a2", "saturation"} <= set(named)
-    assert len(json.loads(figure.to_json())["data"]) == len(figure.data)
+    assert supply.value == pytest.approx(expected)
+    assert f"Dry bulb ({'°F' if system == 'ip' else '°C'})" in drawn.texts
+    named = {entry.name for entry in drawn.legend}
+    assert {"Recommended", "Allowable, class A2", "Saturation"} <= named
+    assert found.hours is not None
+    assert drawn.cells is not None
+    assert np.nansum(drawn.cells.values) == pytest.approx(8760.0)

@@ -9,11 +9,12 @@ import pytest
 
 from facility.catalogue.series import Reading
 from facility.core.errors import FacilityError
+from facility.report.drawings.charts.kit.chart import PathShape
+from facility.report.drawings.charts.measured import difference_chart, pue_chart
 from facility.report.studies.measured import readings_csv
 from facility.study.design.design import Design
 from facility.study.measured.log import LogColumns, read_log
 from facility.study.measured.study import MeasuredStudy, measured
-from facility.ui.charts.plot import plot
 from tests.study.helpers import SHORTEST, design_of
 
 TIMES = np.datetime64("2023-01-01T00:00") + np.timedelta64(1, "h") * np.arange(8760)
@@ -68,13 +69,16 @@ def test_more_facility_power_is_of_the_equipment(found: Design, tmp_path: Path) 
 def test_charts_show_hours_and_causes(found: Design, tmp_path: Path) -> None:
     """Hours 1 to 100 are missing; the rest of the chart is 1.12 times the model."""
     study = measured(found, log(tmp_path, found, 1.12, lost=slice(0, 100)))
-    metered, model = plot(study).data
+    chart = pue_chart(study)
+    metered = next(s for s in chart.shapes if isinstance(s, PathShape) and s.role == "house")
     assert len(metered.x) == 8760
     assert np.count_nonzero(np.isnan(metered.y)) == 100
-    assert np.asarray(metered.y)[200] == pytest.approx(1.12 * np.asarray(model.y)[200], rel=1e-9)
-    (steps,) = plot(study, "difference").data
-    assert sum(steps.y[:4]) == pytest.approx(steps.y[4], abs=1e-9)
-    assert list(steps.y[1:4]) == pytest.approx(parts(study))
+    pairs = zip(chart.of("Measured"), chart.of("Model, measured load and weather"), strict=True)
+    for measured_pue, model_pue in pairs:
+        assert measured_pue.value == pytest.approx(1.12 * model_pue.value, rel=1e-9)
+    steps = [mark.value for mark in difference_chart(study).marks]
+    assert sum(steps[:4]) == pytest.approx(steps[4], abs=1e-9)
+    assert steps[1:4] == pytest.approx(parts(study))
 
 
 def test_several_meters_are_added(tmp_path: Path) -> None:

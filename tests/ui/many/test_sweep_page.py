@@ -18,10 +18,8 @@ from facility.core.views import view_value
 from facility.files.io.zipped import zipped
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import project_sha256
-from facility.report.drawings.charts.pareto import ChartAxis, points_of
+from facility.report.drawings.charts.pareto import ChartAxis, pareto_chart, points_of
 from facility.study.sweep.row import Cells
-from facility.ui.charts import palette
-from facility.ui.charts.pareto import pareto_figure
 from facility.ui.work.sweep import RunOutcome
 from facility.ui.work.sweep_request import SweepRequest, design_count, request_of
 from facility.ui.work.sweep_run import SweepRun, known_of
@@ -230,12 +228,12 @@ def test_the_front_is_what_no_other_beats(ways: tuple[str, str]) -> None:
     best = {row["row"] for row in held if not any(beats(other, row) for other in held)}
     assert {point.row for point in points if point.front} == best
     assert all(point.holds for point in points if point.front)
-    figure = pareto_figure(points, (x, y), 5, palette.LIGHT)
-    names = [trace.name for trace in figure.data if trace.name]
+    chart = pareto_chart(points, (x, y), 5)
+    names = [entry.name for entry in chart.legend]
     assert names[0] == f"Violations ({80 - len(held)})"
     assert names[2] == f"Pareto front ({len(best)})"
-    marked = [trace for trace in figure.data if trace.name and trace.name.startswith("Pareto")]
-    assert set(marked[0].customdata) == best
+    assert {int(mark.key[0]) for mark in chart.of("Pareto front")} == best
+    assert "Row 5" in chart.texts
 
 
 def test_files_in_a_zip_are_the_same_bytes_each_time() -> None:

@@ -5,27 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 import pytest
-from plotly.graph_objects import Figure
 from streamlit.testing.v1 import AppTest
 
 from facility.core.views import System, show
 from facility.files.project.file import example_text, parse_project
 from facility.model.facility import Weather
 from facility.report.book.cooling.ride_through import BUFFERED, case_rows
+from facility.report.drawings.charts.compare import power_by_method, power_over_density
+from facility.report.drawings.charts.kit.chart import Chart, ChartText, PathShape
+from facility.report.drawings.charts.ride_through import named_limits, ride_chart
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.compare import density_table, option_table
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.ride_events import focus_s, ride_events
+from facility.report.why.pages import of_comparison
 from facility.study.compare.ways import compare_cooling
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
 from facility.study.transient.study import TransientStudy, transient
-from facility.ui.charts import palette
-from facility.ui.charts.ride_through import named_limits, ride_figure
-from tests.ui.charts.test_user_text import texts_in_markup
+from tests.ui.canvas.test_user_text import texts_in_markup
 from tests.ui.helpers import (
     COMPARE,
     COOLING,
@@ -33,6 +33,7 @@ from tests.ui.helpers import (
     SUMMARY,
     as_shown,
     assert_sound,
+    charts,
     choose,
     frame_rows,
     go,
@@ -96,8 +97,8 @@ def test_the_cooling_page_shows_the_design_hour() -> None:
     (cdus,) = found_in["Coolant distribution units"].rows
     assert str(plan.cooling.counts.cdu) in cdus
     assert len(list(found_in["Loops"].rows)) == len(plan.hydraulics.loops)
-    (chart,) = at.get("plotly_chart")
-    assert "recommended" in chart.proto.spec
+    (chart,) = charts(at)
+    assert "Recommended" in [entry["name"] for entry in chart["legend"]]
 
 
 def test_the_hour_can_be_the_mean_year_or_typed_in_any_unit() -> None:
@@ -166,18 +167,16 @@ def test_the_comparison_is_made_when_opened_and_is_that_of_the_library() -> None
     feasible = sum(option.feasible for option in comparison.options)
     assert metrics(at)["Feasible cooling methods"] == f"{feasible} of 5"
     assert any(comparison.crossover.because in text.value for text in at.text)
-    power = json.loads(at.get("plotly_chart")[0].proto.spec)
-    drawn = sum(sum(_numbers(bar["x"])) for bar in power["data"])
+    assert len(charts(at)) == 2
+    drawn = sum(mark.value for mark in power_by_method(comparison).marks)
     whole = sum(
         o.design.cooling_flow.power.total_w
         for o in comparison.options
         if o.feasible and o.design is not None
     )
     assert drawn == pytest.approx(1e-3 * whole)
-
-
-def _numbers(values: Any) -> list[float]:
-    return [float(value) for value in values]
+    density = power_over_density(comparison)
+    assert {key for mark in density.marks for key in mark.key} <= {*of_comparison(comparison)}
 
 
 def test_a_changed_project_is_compared_again_only_when_asked_for() -> None:
@@ -225,15 +224,12 @@ def test_what_is_not_followed_through_time_is_said() -> None:
     assert any("cooling.crah.count" in text.value for text in at.text)
 
 
-def limits_in(figure: Figure) -> list[tuple[str, float]]:
+def limits_in(chart: Chart) -> list[tuple[str, float]]:
     """Return the letters of the limits, each with its height; they stand beside the curves."""
-    beside = [one for one in figure.layout.annotations if one.xref == "paper"]
-    assert all((one.x, one.xanchor) == (1.0, "left") for one in beside)
-    return [
-        (letter, one.y)
-        for one in beside
-        for letter in one.text[len("<b>") : -len("</b>")].split(", ")
-    ]
+    labels = (s for s in chart.shapes if isinstance(s, ChartText) and s.x == 1.0 and s.bold)
+    beside = sorted(labels, key=lambda one: one.y)
+    assert all(one.anchor == "start" for one in beside)
+    return [(letter, one.y) for one in beside for letter in one.text.split(", ")]
 
 
 def test_curves_are_those_of_the_study_with_events_in_order() -> None:
@@ -244,16 +240,20 @@ def test_curves_are_those_of_the_study_with_events_in_order() -> None:
         assert times == sorted(times)
         until_s = focus_s(result, events)
         assert max(times) <= until_s <= result.horizon_s
-        figure = ride_figure(study, result, events, until_s, palette.DARK, "ip")
-        worst = figure.data[0]
-        assert worst.name == "Equipment inlet, worst"
-        assert worst.y[0] == pytest.approx(32.0 + 1.8 * result.series["inlet_worst"][0])
-        assert 60.0 * max(worst.x) <= until_s + 1e-6
-        lines = [shape.y0 for shape in figure.layout.shapes if shape.xref == "paper"]
+        chart = ride_chart(study, result, events, until_s, "ip")
+        worst = chart.of("inlet_worst")
+        assert worst[0].words.startswith("Equipment inlet, worst: ")
+        assert worst[0].value == pytest.approx(32.0 + 1.8 * result.series["inlet_worst"][0])
+        assert max(mark.x for mark in worst) <= 1.0 + 1e-9
+        lines = [s.y[0] for s in chart.shapes if isinstance(s, PathShape) and s.dash == "6 4"]
         named = named_limits(result)
-        assert [32.0 + 1.8 * one.at_c for one in named] == pytest.approx(lines)
-        assert [letter for letter, _ in limits_in(figure)] == [one.letter for one in named]
-        assert [y for _, y in limits_in(figure)] == pytest.approx(lines, abs=2.0)
+        one, other = worst[0], max(worst, key=lambda mark: abs(mark.value - worst[0].value))
+        if one.value != other.value:  # height of a temperature
+            per_f = (other.y - one.y) / (other.value - one.value)
+            heights = [one.y + per_f * (32.0 + 1.8 * it.at_c - one.value) for it in named]
+            assert heights == pytest.approx(lines, abs=1e-6)
+        assert [letter for letter, _ in limits_in(chart)] == [it.letter for it in named]
+        assert [y for _, y in limits_in(chart)] == pytest.approx(lines, abs=20.0)
     utility = [event.what for event in ride_events(study, study["utility"])]
     assert utility.index("generators supply the cooling") < utility.index("chillers start cooling")
 
@@ -265,5 +265,4 @@ def test_hostile_names_stay_text_where_they_are_asked_about(page: str) -> None:
     go(at, page)
     assert_sound(at)
     assert texts_in_markup(at) == []
-    for chart in at.get("plotly_chart"):
-        assert "<b>h</b>" not in chart.proto.spec
+    assert charts(at)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.report.drawings.charts.line_chart import load_charts
+from facility.report.drawings.charts.kit.chart import ChartText
+from facility.report.drawings.charts.load import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
-from facility.ui.charts import palette
-from facility.ui.charts.load_motion import load_figure
 from tests.ui.helpers import (
     LOAD,
     as_shown,
     assert_sound,
+    charts,
     design_with,
     frame_rows,
     go,
@@ -39,7 +40,7 @@ def test_the_page_shows_the_load_of_the_library() -> None:
     frames = [frame.value for frame in at.dataframe]
     for title in ("Load at each level", "Storage size by ramp limit", "Repeated sags"):
         assert as_shown(tables[title])[1] in map(frame_rows, frames), title
-    assert len(at.get("plotly_chart")) == 2
+    assert len(charts(at)) == 2
     at.segmented_control(key="load-time").set_value("steps").run()
     assert_sound(at)
 
@@ -61,9 +62,19 @@ def test_a_limit_typed_on_the_page_is_judged() -> None:
 def test_charts_draw_what_they_are_given() -> None:
     study = design_with().moving_load.study
     assert study is not None
-    scene, _, spectrum = load_charts(study, "Load")
-    keys = ("swing.utility", "swing.storage.power")
-    figure = load_figure(scene, keys, palette.LIGHT)
-    assert {*keys} <= {*study.results}
-    assert max(figure.data[0].y) * 1e6 == study.utility.profile.values.max()
-    assert load_figure(spectrum, keys, palette.DARK).layout.xaxis.type == "log"
+    drawn = load_charts(study)
+    assert [*drawn] == ["profile", "steps", "spectrum"]
+    assert {key for chart in drawn.values() for mark in chart.marks for key in mark.key} == {
+        "swing.utility",
+        "swing.storage.power",
+        "swing.band",
+        "swing.band.after",
+    }
+    assert {key for mark in drawn["profile"].marks for key in mark.key} <= {*study.results}
+    highest_w = float(study.utility.profile.values.max())
+    highest_mw = max(mark.value for mark in drawn["profile"].of("Without storage"))
+    assert highest_mw * 1e6 == pytest.approx(highest_w, rel=1e-6)
+    assert f"Maximum {highest_w / 1e6:.4g} MW" in drawn["profile"].texts
+    # The spectrum is logarithmic: from 0.1 to 100 Hz, each decade is as wide.
+    at_hz = {s.text: s.x for s in drawn["spectrum"].shapes if isinstance(s, ChartText)}
+    assert at_hz["10"] - at_hz["1"] == pytest.approx(at_hz["1"] - at_hz["0.1"])

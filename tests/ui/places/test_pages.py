@@ -19,6 +19,7 @@ from tests.ui.helpers import (
     PANELS,
     SUMMARY,
     assert_sound,
+    charts,
     choose,
     design_with,
     go,
@@ -45,9 +46,10 @@ def test_first_paint_is_a_complete_result() -> None:
         "Air-side heat load": megawatts(found, "heat.room"),
         "Average monthly cost": f"{kilo_usd:,.0f} kUSD",
     }
-    charts = [chart.proto.spec for chart in at.get("plotly_chart")]
-    assert len(charts) == 3
-    assert "losses.ups" in charts[0]
+    flow, *others = charts(at)
+    assert len(others) == 2
+    losses = found.results["losses.ups"]
+    assert any(mark["t"].startswith("UPS ") and mark.get("a") for mark in flow["marks"]), losses
     headings = " ".join(m.value for m in at.markdown)
     for word in ("Power flow", "PUE", "Heat by path", "Findings, worst first", "Results"):
         assert word in headings
@@ -125,7 +127,7 @@ def test_units_change_what_is_shown_and_nothing_else() -> None:
     assert metrics(at)["Air-side heat load"].endswith(" MBH")
     assert rows["IT heat to air"] == found.results["heat.air"].shown("ip")
     assert rows["CRAH airflow, duty"] == found.results["crah.airflow"].shown("ip")
-    assert " MBH" in at.get("plotly_chart")[2].proto.spec
+    assert " MBH" in charts(at)[2]["marks"][0]["t"]
     go(at, PANELS)
     assert metrics(at)["Longest circuit"].endswith(" ft")
     go(at, ASSUMPTIONS)

@@ -11,13 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show
 from facility.files.project.file import apply_sets, dump_project, example_text, parse_project
+from facility.report.drawings.charts.bars import loading_bars
 from facility.report.studies.equipment import PowerTrain
 from facility.report.tables.states import case_title, matrix_rows, state_facts, worst_first
 from facility.report.why.pages import loading_id
 from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
-from facility.ui.charts import bars as charts
-from facility.ui.charts import palette
 from tests.ui.helpers import (
     POWER,
     SUMMARY,
@@ -215,8 +214,7 @@ def test_a_panel_has_a_card_that_leads_to_its_schedule() -> None:
 
 def test_loading_bars_name_what_is_above_its_rating() -> None:
     loading = {"UPS": 0.5, "Panels": 1.25, "PDU": None}
-    figure = charts.loading_bars(loading, loading_id, palette.LIGHT)
-    bar = json.loads(figure.to_json())["data"][0]
-    assert bar["customdata"] == ["loading.UPS", "loading.Panels"]
-    assert bar["y"] == ["UPS", "Panels"]
-    assert bar["text"] == ["50.0%", "125.0% above rating"]
+    chart = loading_bars(loading, loading_id)
+    assert [mark.key for mark in chart.marks] == [("loading.UPS",), ("loading.Panels",)]
+    assert [mark.words for mark in chart.marks] == ["UPS 50.0%", "Panels 125.0% above rating"]
+    assert {"UPS", "Panels", "50.0%", "125.0% above rating"} <= {*chart.texts}

@@ -6,11 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import facility
-from facility.report.drawings.charts.tornado import tornadoes
+from facility.report.drawings.charts.ranges import samples_chart, tornado_chart, tornadoes
 from facility.report.studies.ranges import Ranges
 from facility.study.ranges.result import RangesStudy
-from facility.ui.charts import palette
-from facility.ui.charts.ranges import samples_figure, tornado_figure
 from facility.ui.session.designs import designed
 from facility.ui.studies import ranges as view
 from facility.ui.studies.requests import StudyRequest
@@ -21,6 +19,7 @@ from tests.ui.helpers import (
     as_shown,
     assert_sound,
     box,
+    charts,
     frame_rows,
     go,
     opened,
@@ -84,7 +83,7 @@ def test_the_view_opens_with_the_ranges_of_the_defaults() -> None:
     assert session(at).project.tolerances is None
     assert isinstance(run.found, RangesStudy)
     assert "site.tariff" in [one.path for one in run.found.inputs]
-    assert len(at.get("plotly_chart")) == 2
+    assert len(charts(at)) == 2
     assert any("The project states no ranges" in text.value for text in at.text)
 
 
@@ -116,7 +115,7 @@ def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_chan
     shown = [frame_rows(frame.value) for frame in at.dataframe]
     for title in ("Varied inputs", "Annual results over all samples"):
         assert as_shown(tables[title])[1] in shown
-    assert len(at.get("plotly_chart")) == 2
+    assert len(charts(at)) == 2
     enter(at, "it.load_factor = 80 .. 90 %")
     assert any("has changed since" in text.value for text in at.text)
 
@@ -151,16 +150,21 @@ def test_bars_end_where_the_input_alone_takes_the_result(study: RangesStudy) -> 
     cost = found["cost.annual"]
     assert [bar.path for bar in cost.bars] == ["site.tariff", "it.load_factor"]
     assert [bar.path for bar in found["energy.annual"].bars] == ["it.load_factor"]
-    drawn = tornado_figure(cost, palette.LIGHT, "si")
-    low, high = drawn.data
-    assert list(low.y) == [bar.path for bar in cost.bars]
-    for bar, x_low, x_high in zip(cost.bars, low.x, high.x, strict=True):
-        assert low.base + x_low == pytest.approx(bar.low)
-        assert high.base + x_high == pytest.approx(bar.high)
+    drawn = tornado_chart(cost, "si")
+    assert [text for text in drawn.texts if text in ("site.tariff", "it.load_factor")] == [
+        bar.path for bar in cost.bars
+    ]
+    ends = zip(cost.bars, drawn.of("Input at P5"), drawn.of("Input at P95"), strict=True)
+    for bar, low, high in ends:
+        assert cost.nominal + low.value == pytest.approx(bar.low)
+        assert cost.nominal + high.value == pytest.approx(bar.high)
+        assert low.words.startswith(f"{bar.path}, input at P5: ")
 
 
 def test_the_samples_are_all_counted(study: RangesStudy) -> None:
     figure = next(one for one in study.figures if one.key == "cost.annual")
-    drawn = samples_figure(study.found["cost.annual"], figure, "Cost", palette.DARK, "ip")
-    assert sum(drawn.data[0].y) == 20
-    assert {note.text for note in drawn.layout.annotations} == {"P5", "P50", "P95", "Design"}
+    drawn = samples_chart(study.found["cost.annual"], figure, "Cost", "ip")
+    assert sum(mark.value for mark in drawn.of("Samples")) == 20
+    assert {"P5", "P50", "P95", "Design"} <= {*drawn.texts}
+    for name, value in (("P5", figure.p5), ("P95", figure.p95)):
+        assert [mark.value for mark in drawn.of(name)] == pytest.approx([value])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from functools import cache
 
 import numpy as np
@@ -10,21 +11,23 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.views import show as view_shown
 from facility.files.project.file import default_project, parse_project
-from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.drawings.charts.kit.chart import ChartText, PathShape
+from facility.report.drawings.charts.year import (
+    duration_chart,
+    hour_chart,
+    hour_map,
+    it_days_chart,
+    it_duration_chart,
+    month_chart,
+    series_of,
+    week_chart,
+)
 from facility.report.studies.annual import Annual
 from facility.report.why.pages import of_hour
 from facility.study.annual.result import AnnualStudy
 from facility.study.cooling_hour import cooling_hour
 from facility.study.design.design import Design, design
-from facility.ui.charts import palette
-from facility.ui.charts.year import (
-    duration_figure,
-    hour_figure,
-    it_days_figure,
-    it_duration_figure,
-    month_figure,
-    week_figure,
-)
+from facility.ui.canvas.chart import chart_data
 from facility.ui.session.year_hour import description
 from tests.ui.helpers import (
     COOLING,
@@ -32,6 +35,7 @@ from tests.ui.helpers import (
     YEAR,
     as_shown,
     assert_sound,
+    charts,
     choose,
     design_with,
     frame_rows,
@@ -74,7 +78,7 @@ def test_the_page_shows_the_year_of_the_library() -> None:
     frames = [frame.value for frame in at.dataframe]
     for title in ("Months", "Annual energy by end use"):
         assert as_shown(tables[title])[1] in map(frame_rows, frames), title
-    assert len(at.get("plotly_chart")) == 4
+    assert len(charts(at)) == 4
 
 
 def test_any_series_is_drawn_and_stays_valid_with_another_plant() -> None:
@@ -121,19 +125,19 @@ def test_an_hour_of_the_year_opens_on_the_page_of_the_cooling() -> None:
 @pytest.mark.parametrize(("index", "first"), [(0, 0), (4000, 4000 - 84), (8759, 8760 - 168)])
 def test_the_week_around_an_hour_stacks_to_the_meter(index: int, first: int) -> None:
     year = study().year
-    data = week_figure(year, index, palette.LIGHT, "si").data
-    parts, asked = data[:4], data[4:]
-    assert [part.name for part in parts] == ["IT", "Losses", "Cooling", "Building load"]
-    assert [int(x) for x in parts[0].x] == list(range(first + 1, first + 169))
-    total_kw = np.sum([np.asarray(part.y) for part in parts], axis=0)
-    assert total_kw == pytest.approx(year.facility_w[first : first + 168] / 1e3, rel=1e-6)
-    below = np.zeros(168)
-    for part, points, group in zip(parts, asked, ("it", "losses", "cooling", "house"), strict=True):
-        assert [(key, int(step)) for key, step, _ in points.customdata] == [
-            (f"load.{group}", step) for step in range(first, first + 168)
-        ]
-        assert np.asarray(points.y) == pytest.approx(below + 0.5 * np.asarray(part.y), rel=1e-6)
-        below = below + np.asarray(part.y)
+    chart = week_chart(year, index, "si")
+    groups = {"IT": "it", "Cooling": "cooling", "Losses": "losses", "Building load": "house"}
+    assert [entry.name for entry in chart.legend] == [*groups]
+    total = np.zeros(168)
+    bands = [shape for shape in chart.shapes if isinstance(shape, PathShape) and shape.filled]
+    for (name, group), band in zip(groups.items(), bands, strict=True):
+        marks = chart.of(name)
+        steps = range(first, first + 168)
+        assert [mark.key for mark in marks] == [(f"load.{group}", str(n)) for n in steps]
+        total += [mark.value for mark in marks]
+        middles = 0.5 * (band.y[:168] + band.y[:167:-1])
+        assert [mark.y for mark in marks] == pytest.approx(middles.tolist())
+    assert total == pytest.approx(year.facility_w[first : first + 168] / 1e6, rel=1e-6)
 
 
 @pytest.mark.parametrize("index", [0, 4000, 8759])
@@ -161,11 +165,13 @@ def test_the_map_of_the_mode_counts_the_hours_of_the_study() -> None:
 
 def test_points_to_choose_stand_in_the_order_of_the_hours() -> None:
     year = study().year
-    drawn, points = hour_figure(hour_map(study(), "pue"), palette.LIGHT, "si").data
-    assert len(points.x) == len(points.y) == len(year.hours)
+    drawn = chart_data(hour_chart(hour_map(study(), "pue"), "si"), "")["cells"]
+    low, high = drawn["ends"]
+    whole = np.frombuffer(base64.b64decode(drawn["packed"]), "<u2")
+    assert len(whole) == len(year.hours)
+    assert low + whole / 65534 * (high - low) == pytest.approx(year.pue, abs=1e-5)
     index = 24 * 40 + 13
-    assert points.x[index] == drawn.x[40]
-    assert points.y[index] == drawn.y[13]
+    assert (drawn["columns"][index // 24], drawn["rows"][index % 24]) == ("10 Feb", "hour 14")
 
 
 def test_a_tariff_by_time_shows_the_cost_of_each_hour_and_the_bills() -> None:
@@ -176,8 +182,8 @@ def test_a_tariff_by_time_shows_the_cost_of_each_hour_and_the_bills() -> None:
     assert_sound(at)
     at.segmented_control(key="year-series").set_value("cost").run()
     assert_sound(at)
-    assert "Hourly energy cost (EUR)" in str(at.get("plotly_chart")[0].proto.spec)
-    assert len(at.get("plotly_chart")) == 5
+    assert charts(at)[0]["legend"][0]["name"].startswith("Hourly energy cost (EUR)")
+    assert len(charts(at)) == 5
     assert metrics(at)["Electricity cost"].endswith("EUR")
     assert at.text_input(key=tariff_key(at)).disabled
     upload(at, "dry.yaml", NO_TOWER)
@@ -224,21 +230,24 @@ def test_without_weather_the_page_says_what_to_give() -> None:
 
 @pytest.mark.parametrize("system", ["si", "ip"])
 def test_charts_carry_the_hours_of_the_study(system: str) -> None:
-    year, ink = study().year, palette.LIGHT
-    figure = hour_figure(hour_map(study(), "pue"), ink, system)  # type: ignore[arg-type]
-    drawn = np.asarray(figure.data[0].z)
-    assert drawn.shape == (24, 365)
-    assert drawn[13, 40] == pytest.approx(year.pue[40 * 24 + 13], rel=1e-6)
-    assert str(figure.data[0].x[-1])[5:10] == "12-31"
-    bars = month_figure(study().months, ink, system).data  # type: ignore[arg-type]
-    total_mwh = sum(sum(float(y) for y in bar.y) for bar in bars)
-    assert total_mwh == pytest.approx(float(study().results["energy.annual"].si) / 3.6e9)
+    year = study().year
+    cells = hour_chart(hour_map(study(), "pue"), system).cells  # type: ignore[arg-type]
+    assert cells is not None
+    assert cells.values.shape == (24, 365)
+    assert cells.values[13, 40] == pytest.approx(year.pue[40 * 24 + 13], rel=1e-6)
+    assert cells.columns[-1] == "31 Dec"
+    months = month_chart(study().months, system)  # type: ignore[arg-type]
+    total_gwh = sum(mark.value for mark in months.marks)
+    assert total_gwh == pytest.approx(float(study().results["energy.annual"].si) / 3.6e12)
+    assert [f"{month.pue:.2f}" for month in study().months] == [
+        label.text for label in months.shapes if isinstance(label, ChartText) and label.bold
+    ]
     design_w = found().point.facility_w
-    curve = duration_figure(year, design_w, ink, system).data[0]  # type: ignore[arg-type]
-    powers = [float(y) for y in curve.y]
+    curve = duration_chart(year, design_w, system)  # type: ignore[arg-type]
+    powers = [mark.value for mark in curve.of("Power at the meter")]
     assert powers == sorted(powers, reverse=True)
-    assert powers[0] == pytest.approx(float(study().results["annual.peak"].si) / 1e3)
-    assert powers[-1] == pytest.approx(float(year.facility_w.min()) / 1e3)
+    assert powers[0] == pytest.approx(float(study().results["annual.peak"].si) / 1e6)
+    assert powers[-1] == pytest.approx(float(year.facility_w.min()) / 1e6)
 
 
 def test_the_it_load_is_drawn_where_the_project_states_how_it_runs() -> None:
@@ -254,19 +263,20 @@ def test_the_it_load_is_drawn_where_the_project_states_how_it_runs() -> None:
     made = design(parse_project(text))
     assert made.year is not None
     year, load_kw = made.year.year, float(made.results["load.it"].si) / 1e3
-    drawn = it_days_figure(year, palette.LIGHT, "si").data
+    drawn = it_days_chart(year, "si")
     parts = {"Minimum hour": 0.3, "Maximum hour": 0.8, "Daily mean": 0.55}
-    for line, points in zip(drawn[::2], drawn[1::2], strict=True):
-        assert list(line.y) == pytest.approx([parts[line.name] * load_kw] * 365)
-        assert list(points.y) == list(line.y)
-        if line.name != "Daily mean":
-            steps = [int(step) for _, step in points.customdata]
-            assert list(year.power_w["it"][steps] / 1e3) == pytest.approx(list(line.y), rel=1e-6)
-    curve, asked = it_duration_figure(year, load_kw * 1e3, palette.LIGHT, "si").data
-    assert {*asked.customdata} == {"energy.annual.it"}
-    powers = np.asarray(curve.y)
-    assert (powers[0], powers[-1]) == pytest.approx((0.8 * load_kw, 0.3 * load_kw))
-    assert max(np.asarray(curve.x)[powers > 0.5 * load_kw]) == pytest.approx(4380, abs=20)
+    for name, part in parts.items():
+        marks = drawn.of(name)
+        values = [mark.value for mark in marks]
+        assert values == pytest.approx([part * load_kw] * len(marks))
+        if name != "Daily mean":
+            steps = [int(mark.key[1]) for mark in marks]
+            assert list(year.power_w["it"][steps] / 1e3) == pytest.approx(values, rel=1e-6)
+    curve = it_duration_chart(year, load_kw * 1e3, "si").of("IT power")
+    assert {mark.key for mark in curve} == {("energy.annual.it",)}
+    assert (curve[0].value, curve[-1].value) == pytest.approx((0.8 * load_kw, 0.3 * load_kw))
+    half = max(mark.x for mark in curve if mark.value > 0.5 * load_kw)
+    assert half == pytest.approx(0.5, abs=0.01)
 
 
 def test_the_highest_hour_of_a_map_is_the_hour_of_the_peak() -> None:

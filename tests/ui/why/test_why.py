@@ -20,7 +20,7 @@ from facility.report.why.search import search
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
 from facility.ui.why.labels import plain
-from tests.ui.charts.test_user_text import texts_in_markup
+from tests.ui.canvas.test_user_text import texts_in_markup
 from tests.ui.helpers import (
     ASSUMPTIONS,
     CHECKS,

@@ -54,8 +54,8 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, add
     watched.settle(charts=3)
     drawer = page.get_by_role("dialog")
     for title, chart, x, y, told in (
-        ("Quick design", "power-flow", 0.3, 0.3, "load.it = "),
-        ("Quick design", "power-flow", 0.01, 0.3, "load.facility = "),
+        ("Quick design", "power-flow", 0.2, 0.3, "load.it = "),
+        ("Quick design", "power-flow", 0.005, 0.3, "load.facility = "),
         ("Year", "year-duration", 0.3, 0.6, "energy.annual = "),
         ("Year", "year-week", 0.3, 0.6, "load.it = "),
         ("Power", "state-loading", 0.1, 0.4, "loading."),
@@ -63,7 +63,7 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, add
         if page.get_by_role("heading", name=title, exact=True).count() == 0:
             visit(page, title)
             watched.settle(charts=4 if title == "Year" else 1)
-        area = page.locator(f"[class*=st-key-{chart}] .nsewdrag")
+        area = page.locator(f".st-key-{chart} .shapes")
         area.scroll_into_view_if_needed()
         box = area.bounding_box()
         assert box is not None

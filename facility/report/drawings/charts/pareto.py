@@ -1,11 +1,28 @@
-"""Scatter of two results of many designs: feasible designs and Pareto front."""
+"""Scatter charts of two results: designs of a sweep with their Pareto front, scenarios."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from facility.core.views import System
+from facility.report.drawings.charts.kit.axes import PlotAxis, linear_axis, plot_area, plotted
+from facility.report.drawings.charts.kit.chart import (
+    Chart,
+    ChartMark,
+    ChartText,
+    Dot,
+    LegendSample,
+    Shape,
+    Symbol,
+)
+from facility.report.drawings.charts.kit.colours import Role
+from facility.report.drawings.charts.kit.series import line
+from facility.report.drawings.charts.kit.units import axis_unit, significant
+from facility.study.scenarios import ScenarioFigure
 from facility.study.sweep.row import OK, Cells
 
 Better = Literal["less", "more"]
@@ -59,3 +76,117 @@ def _front(feasible: list[Point], x: ChartAxis, y: ChartAxis) -> set[int]:
             best.add(row)
             lowest, last = up, (across, up)
     return best
+
+
+_HEIGHT_PX, _SCENARIOS_PX = 440.0, 380.0
+_PAD = 0.06
+_CLASSES: tuple[tuple[str, Symbol, Role, float, Callable[[Point], bool]], ...] = (
+    ("Violations", "cross", "limit", 4.0, lambda point: not point.holds),
+    ("No violations", "circle", "it", 4.5, lambda point: point.holds and not point.front),
+    ("Pareto front", "diamond", "house", 6.0, lambda point: point.front),
+)
+
+
+def pareto_chart(
+    points: Sequence[Point], axes: tuple[ChartAxis, ChartAxis], chosen: int | None
+) -> Chart:
+    """Return the designs as points; each has its row number as key.
+
+    points: The designs.
+    axes: Results on the horizontal and the vertical axis.
+    chosen: BarRow of the selected design.
+    """
+    x, y = (
+        _padded(f"{axis.head}, {axis.better} is better", [getattr(p, side) for p in points])
+        for axis, side in zip(axes, ("x", "y"), strict=True)
+    )
+    plot = plot_area(x, y, _HEIGHT_PX)
+    front = sorted((p.x, p.y) for p in points if p.front)
+    ends = np.array(front).reshape(-1, 2).T
+    shapes: list[Shape] = [line(plot, ends[0], ends[1], "house", 1.0, "2 3")]
+    marks: list[ChartMark] = []
+    legend = []
+    for name, symbol, role, radius, belongs in _CLASSES:
+        of = [point for point in points if belongs(point)]
+        legend.append(LegendSample(f"{name} ({len(of):,})", role, symbol))
+        for p in of:
+            at = plot.across(p.x), plot.up(p.y)
+            words = f"Row {p.row}: {significant(p.x, 6)}, {significant(p.y, 6)}"
+            shapes.append(Dot(*at, role, symbol, radius))
+            marks.append(ChartMark(name, p.y, words, *at, (str(p.row),)))
+            if p.row == chosen:
+                shapes.append(Dot(*at, "ink", radius=11.0, hollow=True))
+                shapes.append(
+                    ChartText(
+                        f"Row {p.row}", at[0], at[1] - 19.0, role="ink", bold=True, veiled=True
+                    )
+                )
+    return plotted(plot, f"{axes[1].head} vs. {axes[0].head}", shapes, marks, legend)
+
+
+def _padded(title: str, values: Sequence[float], least: float = 0.0) -> PlotAxis:
+    """Return an axis over values with a margin; `least` is its minimum span over the values."""
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    span = least * max(abs(low), abs(high))
+    if high - low < span:
+        low, high = 0.5 * (low + high) - span, 0.5 * (low + high) + span
+    pad = _PAD * (high - low)
+    return linear_axis(title, low - pad, high + pad)
+
+
+_MIN_SPAN = 0.04
+"""Minimum axis span, as a fraction of the result: small differences must not look large."""
+
+
+def scenarios_chart(
+    along: ScenarioFigure,
+    up: ScenarioFigure,
+    labels: tuple[str, str],
+    names: Sequence[str],
+    system: System,
+) -> Chart:
+    """Return the project and its scenarios as points with their names.
+
+    Each point has the key of the vertical result and the name of its scenario.
+
+    along, up: Results on the horizontal and the vertical axis.
+    labels: Names of both results.
+    names: Names of the project and of the scenarios.
+    system: Units of the axes.
+    """
+    units = []
+    for figure in (along, up):
+        known = [value for value in (figure.base, *figure.values) if value is not None]
+        units.append(axis_unit(figure.kind, max(map(abs, known), default=0.0), system))
+    pairs = zip((along.base, *along.values), (up.base, *up.values), strict=True)
+    at: dict[tuple[float, float], list[str]] = {}
+    for name, (x, y) in zip(names, pairs, strict=True):
+        if x is not None and y is not None:
+            at.setdefault((units[0].of(x), units[1].of(y)), []).append(name)
+    axes = [
+        _padded(unit.title(label), [spot[n] for spot in at], _MIN_SPAN)
+        for n, (label, unit) in enumerate(zip(labels, units, strict=True))
+    ]
+    plot = plot_area(axes[0], axes[1], _SCENARIOS_PX, head=10.0)
+    shapes: list[Shape] = []
+    marks: list[ChartMark] = []
+    for (x, y), there in at.items():
+        spot, name = (plot.across(x), plot.up(y)), ", ".join(there)
+        base = names[0] in there
+        role: Role = "it" if base else "house"
+        shapes.append(Dot(*spot, role, "circle" if base else "diamond", 6.5 if base else 6.0))
+        right = spot[0] > 0.6
+        shapes.append(
+            ChartText(
+                name,
+                spot[0],
+                spot[1],
+                "end" if right else "start",
+                -10.0 if right else 10.0,
+                role="ink",
+                veiled=True,
+            )
+        )
+        words = f"{name}: {significant(x)} {units[0].text}, {significant(y)} {units[1].text}"
+        marks.append(ChartMark(there[0], y, words, *spot, (up.key, there[0])))
+    return plotted(plot, f"{labels[1]} vs. {labels[0]}", shapes, marks)

@@ -1,19 +1,20 @@
-"""Data of a psychrometric chart in SI: lines, envelopes, state points, hours of a year.
+"""Psychrometric chart: lines, envelopes, state points, hours of a year, and their drawing.
 
-All data are at the site pressure. An envelope is bounded by dry bulb, dew point and
+All data are in SI, at the site pressure. An envelope is bounded by dry bulb, dew point and
 relative humidity, and is limited to the area below saturation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.catalogue import Row
 from facility.cooling.room.limits import envelope
 from facility.core.kinds import FloatArray
+from facility.core.views import System, show, view_unit
 from facility.model.facility import Criteria, Site
 from facility.physics.air.psychrometrics import (
     humidity_ratio,
@@ -21,6 +22,22 @@ from facility.physics.air.psychrometrics import (
     humidity_ratio_of_vapor,
     saturation_pressure,
 )
+from facility.report.drawings.charts.kit.axes import Plot, linear_axis, plot_area, plotted
+from facility.report.drawings.charts.kit.chart import (
+    SMALL_PX,
+    Chart,
+    ChartMark,
+    ChartText,
+    Dot,
+    HeatCells,
+    LegendSample,
+    PathShape,
+    Shape,
+    Symbol,
+)
+from facility.report.drawings.charts.kit.colours import Role
+from facility.report.drawings.charts.kit.series import line
+from facility.report.drawings.charts.kit.units import AxisUnit, significant
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 
@@ -213,3 +230,129 @@ def _below(value: float, step: float) -> float:
 
 def _above(value: float, step: float) -> float:
     return float(np.ceil(value / step) * step)
+
+
+_HEIGHT_PX = 540.0
+_ENVELOPES: tuple[tuple[Role, str], ...] = (("green", ""), ("cooling", "6 3"))
+_MARKS: Mapping[str, tuple[Symbol, Role, float, bool]] = {
+    "outdoors, this hour": ("plus", "limit", 8.0, False),
+    "outdoors, design": ("up", "limit", 6.0, False),
+    "outdoors, mean": ("down", "limit", 6.0, False),
+    "supply air": ("circle", "it", 8.5, True),
+    "equipment inlet, mean": ("square", "liquid", 6.0, True),
+    "equipment inlet, worst": ("diamond", "liquid", 4.5, False),
+    "return air": ("cross", "it", 5.0, False),
+}
+_KEYS = {
+    "supply air": "air.supply_temperature",
+    "equipment inlet, mean": "air.inlet_temperature",
+    "equipment inlet, worst": "air.inlet_temperature_worst",
+}
+"""Result keys of the points."""
+_INSIDE = 0.9
+_HEIGHTS = (0.94, 0.94, 0.94, 0.84)
+"""Maximum height of the label of each humidity line, as a fraction of the chart."""
+_LOWER = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+_TAKEN = ((-0.04, 0.14), (-0.1, 0.05))
+"""Extent of a label around its foot as fractions of the chart, including half a marker."""
+
+
+def psychrometric_drawing(chart: PsychrometricChart, system: System) -> Chart:
+    """Return the drawing of a psychrometric chart.
+
+    system: Units of the axes.
+    """
+    dry = AxisUnit("temperature", view_unit("temperature", system))
+    moist = AxisUnit("humidity_ratio", view_unit("humidity_ratio", system))
+    (coldest, warmest), (driest, wettest) = (
+        map(unit.of, ends) for unit, ends in ((dry, chart.range_c), (moist, chart.range_ratio))
+    )
+    x = linear_axis(dry.title("Dry bulb"), coldest, warmest, 8.0)
+    y = linear_axis(moist.title("Humidity ratio"), driest, wettest, 6.0)
+    plot = plot_area(x, y, _HEIGHT_PX, "right")
+
+    def curve(found: Curve, role: Role, width: float, dash: str = "") -> PathShape:
+        ends = dry.of(found.dry_bulb_c), moist.of(found.humidity_ratio)
+        return line(plot, *ends, role, width, dash)
+
+    shapes: list[Shape] = []
+    legend = []
+    for one, (role, dash) in zip(chart.envelopes, _ENVELOPES, strict=True):
+        outline = curve(one, role, 2.0, dash)
+        shapes += [replace(outline, filled=True, faint=True), outline]
+        legend.append(LegendSample(one.name[:1].upper() + one.name[1:], role, "line", dash))
+    shapes += (curve(one, "ink-2", 1.0, "1 3") for one in chart.humidities)
+    shapes.append(curve(chart.saturation, "ink", 2.0))
+    legend.append(LegendSample("Saturation", "ink", "line"))
+    ends = np.array([(p.dry_bulb_c, p.humidity_ratio) for p in chart.process]).T
+    shapes.append(curve(Curve("", ends[0], ends[1]), "it", 2.0))
+    legend.append(LegendSample("Hall air process", "it", "line"))
+    for one, high in zip(chart.humidities, _HEIGHTS, strict=True):
+        shapes.append(_label(one, high, chart, plot, (dry, moist)))
+    marks: list[ChartMark] = []
+    for point in (*chart.outdoors, *chart.indoors):
+        symbol, role, radius, hollow = _MARKS[point.name]
+        at = plot.across(dry.of(point.dry_bulb_c)), plot.up(moist.of(point.humidity_ratio))
+        name = point.name[:1].upper() + point.name[1:]
+        text = f"{name} {show(point.dry_bulb_c, 'temperature', system)}"
+        words = f"{text}, {show(point.humidity_ratio, 'humidity_ratio', system)}"
+        key = (_KEYS[point.name],) if point.name in _KEYS else ()
+        shapes.append(Dot(*at, role, symbol, radius, hollow))
+        marks.append(ChartMark(point.name, dry.of(point.dry_bulb_c), words, *at, key))
+        legend.append(LegendSample(text, role, symbol, hollow=hollow))
+    cells = None if chart.hours is None else _cells(chart.hours, plot, (dry, moist))
+    return plotted(plot, "Psychrometric chart", shapes, marks, legend, cells=cells)
+
+
+def _label(
+    curve: Curve,
+    high: float,
+    chart: PsychrometricChart,
+    plot: Plot,
+    units: tuple[AxisUnit, AxisUnit],
+) -> ChartText:
+    """Return the label of a humidity line, below the line near the upper or right border.
+
+    Below the line is more space than above. The label moves down if it would cover an air state.
+    """
+    first = _foot(curve, high, chart)
+    highest = first[1] / chart.range_ratio[1]
+    feet = [_foot(curve, part * highest, chart) for part in _LOWER]
+    dry_c, ratio = next((foot for foot in feet if not _is_taken(foot, chart)), first)
+    x, y = plot.across(units[0].of(dry_c)), plot.up(units[1].of(ratio)) + 8.0
+    return ChartText(curve.name, x, y, "start", 2.0, SMALL_PX, veiled=True)
+
+
+def _foot(curve: Curve, high: float, chart: PsychrometricChart) -> tuple[float, float]:
+    coldest_c, warmest_c = chart.range_c
+    inside = (curve.dry_bulb_c <= coldest_c + _INSIDE * (warmest_c - coldest_c)) & (
+        curve.humidity_ratio <= high * chart.range_ratio[1]
+    )
+    return float(curve.dry_bulb_c[inside][-1]), float(curve.humidity_ratio[inside][-1])
+
+
+def _is_taken(foot: tuple[float, float], chart: PsychrometricChart) -> bool:
+    """Return whether a label with this foot would cover an air state."""
+    coldest_c, warmest_c = chart.range_c
+    (left, right), (down, up) = _TAKEN
+    return any(
+        left < (point.dry_bulb_c - foot[0]) / (warmest_c - coldest_c) < right
+        and down < (point.humidity_ratio - foot[1]) / chart.range_ratio[1] < up
+        for point in (*chart.outdoors, *chart.indoors)
+    )
+
+
+def _cells(hours: YearHours, plot: Plot, units: tuple[AxisUnit, AxisUnit]) -> HeatCells:
+    """Return the hours of the year as cells, those without an hour left out."""
+    dry, moist = units
+    x, y = dry.of(hours.dry_bulb_c), moist.of(hours.humidity_ratio)
+    half_x, half_y = 0.5 * (x[1] - x[0]), 0.5 * (y[1] - y[0])
+    return HeatCells(
+        np.where(hours.hours > 0.0, hours.hours, np.nan),
+        (plot.across(x[0] - half_x), plot.across(x[-1] + half_x)),
+        (plot.up(y[-1] + half_y), plot.up(y[0] - half_y)),
+        (0.0, float(hours.hours.max())),
+        tuple(f"{significant(one)} {dry.text}" for one in x.tolist()),
+        tuple(f"{significant(one)} {moist.text}" for one in y.tolist()),
+        "h per year",
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.ui.charts import bars as charts
-from facility.ui.charts import palette
-from tests.tools.source_tree import modules
+from facility.files.svg.chart import chart_svg
+from facility.report.drawings.charts.bars import phase_bars
+from tests.tools.source_tree import PACKAGE, modules
 from tests.ui.helpers import PAGES, PANELS, assert_sound, go, opened, type_in, upload
 from tests.ui.hostile import HOSTILE, PROJECT
 
@@ -66,9 +66,14 @@ def test_a_hostile_entry_is_shown_literally_in_its_refusal() -> None:
 
 
 def test_charts_escape_what_they_would_read_as_markup() -> None:
-    figure = charts.phase_bars({"<b>B</b> lost": (1.0, 2.0, 3.0)}, 10.0, palette.LIGHT)
-    assert "<b>B" not in json.dumps(json.loads(figure.to_json())["data"])
-    assert palette.literal("a < b & c") == "a &lt; b &amp; c"
+    """The app sets the text of a chart as text; a document has it escaped."""
+    chart = phase_bars({"<b>B</b> lost": (1.0, 2.0, 3.0)}, 10.0)
+    assert "<b>B</b> lost" in chart.texts
+    assert "<b>B" not in chart_svg([chart])
+    assert "&lt;b&gt;B&lt;/b&gt; lost, A: 1.00 A" in chart_svg([chart])
+    script = (PACKAGE / "ui" / "canvas" / "assets" / "chart.js").read_text(encoding="utf-8")
+    assert "textContent" in script
+    assert not re.search("innerHTML|outerHTML|insertAdjacentHTML|document.write", script)
 
 
 def test_no_page_asks_for_raw_html() -> None:

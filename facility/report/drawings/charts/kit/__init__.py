@@ -1,0 +1,1 @@
+"""Parts of charts: shapes, axes, lines, bars and cells, independent of page and file format."""
