@@ -111,8 +111,8 @@ def test_load_that_moves_is_drawn_and_written(project: Path, tmp_path: Path) -> 
     assert "Utility limits" in ran.out
     assert ran.out.count("\n") <= 40
     drawn = ElementTree.parse(svg).getroot()
-    names = [title.text for title in drawn.iter("{http://www.w3.org/2000/svg}title")]
-    assert names.count("with storage") == 3
+    names = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert names.count("With storage") == 3
     with out.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     assert float(rows[0]["time_s"]) == 0.0

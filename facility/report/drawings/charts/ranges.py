@@ -98,7 +98,8 @@ def tornado_chart(found: Tornado, system: System) -> Chart:
     axis = linear_axis(unit.title(found.title), low - room, high + room, 4.0)
     legend = [LegendSample(series, role) for _, series, role in _ENDS]
     lines: list[tuple[float, Role, str]] = [(nominal, "ink", "")]
-    return bar_rows(found.title, axis, rows, legend, lines, named_above=True)
+    title = f"{found.title}: as designed {show_exact(found.nominal, found.kind, system)}"
+    return bar_rows(title, axis, rows, legend, lines, named_above=True)
 
 
 def _apart(ends: Sequence[BarPart]) -> tuple[BarPart, ...]:
