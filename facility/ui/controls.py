@@ -9,6 +9,8 @@ from typing import Literal, TypeVar
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.tables import values_grid
 from facility.ui.session import opened
 
 MIME = {
@@ -22,7 +24,6 @@ MIME = {
     ".txt": "text/plain",
     ".parquet": "application/octet-stream",
 }
-_ROW_PX = 27
 Word = TypeVar("Word", bound=str)
 Option = TypeVar("Option")
 
@@ -120,18 +121,10 @@ def refused(title: str, error: FacilityError) -> None:
 
 def problems(found: Sequence[FacilityError], key: str) -> None:
     """Show the errors in rows or cells, with their fixes."""
-    st.dataframe(
-        {
-            "Location": [problem.where for problem in found],
-            "Reason": [problem.message for problem in found],
-            "Fix": [problem.hint for problem in found],
-            "Code": [problem.code for problem in found],
-        },
-        hide_index=True,
-        row_height=_ROW_PX,
-        column_config={
-            "Reason": st.column_config.Column(width=340),
-            "Fix": st.column_config.Column(width=340),
-        },
-        key=key,
-    )
+    columns = {
+        "Location": [problem.where for problem in found],
+        "Reason": [problem.message for problem in found],
+        "Fix": [problem.hint for problem in found],
+        "Code": [problem.code for problem in found],
+    }
+    show_grid(values_grid("Errors", columns), key)

@@ -11,10 +11,8 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 import streamlit as st
 from numpy.typing import NDArray
-from streamlit.elements.lib.column_types import ColumnConfig
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
@@ -27,14 +25,15 @@ from facility.report.why.known import Known
 from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.canvas.chart import show_chart
-from facility.ui.columns import ShownColumn, cached_columns, shown_column
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import Asked, Event, GridContents, Selected
+from facility.ui.grid.tables import table_grid, values_grid
 from facility.ui.why import navigation
 from facility.ui.why.card import ask_button
 from facility.ui.why.drawer import known_here, show_drawer
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
 
-_ROW_PX, _MAX_ROWS, _TALL_PX = 30, 60, 620
 ExplainCell = Callable[[int, str], navigation.WhyRequest | None]
 """The result to explain for a cell, by row and column heading."""
 
@@ -112,53 +111,14 @@ def _explained_table(found: TextTable, key: str, page: Known | None) -> None:
 
 @st.fragment
 def explained_frame(
+    label: str,
     columns: Mapping[str, Sequence[object] | NDArray[np.generic]],
     key: str,
     explain: ExplainCell,
-    config: Mapping[str, ColumnConfig] | None = None,
-    height: Literal["content", "auto"] | int = "auto",
 ) -> None:
-    """Show sortable columns; `explain` returns the result that explains a cell.
-
-    config: Column formats; text columns without one are displayed as in a table.
-    """
-    config = config or {}
-    shown = []
-    for head, cells in columns.items():
-        texts = [cell for cell in cells if isinstance(cell, str)]
-        if head in config or len(texts) < len(cells):
-            shown.append(ShownColumn(head, pa.array(cells), config.get(head)))
-        else:
-            shown.append(shown_column(head, texts))
-    _frame(shown, list(columns), key, explain, height)
+    """Show sortable columns; `explain` returns the result that explains a cell."""
+    read_only(values_grid(label, columns, why=True), key, explain)
     show_drawer()
-
-
-@st.fragment
-def explained_choice(
-    title: str,
-    names: Sequence[str],
-    key: str,
-    explain: Callable[[int], navigation.WhyRequest | None],
-) -> None:
-    """Show a selection of the figures of an editable grid, whose cells cannot open explanations.
-
-    names: Names of the figures; may be user text.
-    explain: Returns the result to explain, by index of the name.
-    """
-    if names:
-        st.selectbox(
-            title,
-            range(len(names)),
-            index=None,
-            key=navigation.fresh(key),
-            format_func=lambda n: names[n],
-            placeholder="Choose a figure of the grid",
-            icon=":material/help:",
-            on_change=lambda: navigation.choice(key, explain),
-            width=420,
-        )
-        show_drawer()
 
 
 def _table(
@@ -169,45 +129,33 @@ def _table(
 ) -> None:
     rows = found.rows if isinstance(found.rows, list) else list(found.rows)
     found = found if rows is found.rows else replace(found, rows=rows)
-    height: Literal["content"] | int = "content" if len(rows) <= _MAX_ROWS else _TALL_PX
-    dashes = any("-" in row for row in rows)
-    _frame(cached_columns(found), found.heads, key, explain, height, "-" if dashes else "", chosen)
+    grid = replace(table_grid(found, why=explain is not None), selects=chosen is not None)
+    read_only(grid, key, explain, chosen)
     for line in found.below:
         st.text(line)
 
 
-def _frame(
-    columns: Sequence[ShownColumn],
-    heads: Sequence[str],
+def read_only(
+    grid: GridContents,
     key: str,
-    explain: ExplainCell | None,
-    height: Literal["content", "auto"] | int,
-    missing: str = "",
+    explain: ExplainCell | None = None,
     chosen: Callable[[int], None] | None = None,
 ) -> None:
-    """Show columns as an Arrow table; conversion by pandas would take a fifth of the page time."""
-    of_shown = dict(zip((column.head for column in columns), heads, strict=True))
+    """Show a grid to read.
 
-    def choose() -> None:
-        assert explain is not None
-        navigation.cell(key, lambda row, head: explain(row, of_shown[head]))
+    explain: Returns the result that explains a cell.
+    chosen: Receives the index of a selected row.
+    """
 
-    def choose_row() -> None:
-        rows = st.session_state[key].selection.rows
-        if rows and chosen is not None:
-            chosen(int(rows[0]))
+    def handle(event: Event) -> None:
+        if explain is not None and isinstance(event, Asked) and event.id.isdecimal():
+            found = explain(int(event.id), event.key)
+            if found is not None:
+                navigation.ask(*found)
+        elif chosen is not None and isinstance(event, Selected) and event.id.isdecimal():
+            chosen(int(event.id))
 
-    st.dataframe(
-        pa.table({column.head: column.cells for column in columns}),
-        hide_index=True,
-        height=height,
-        row_height=_ROW_PX,
-        key=key,
-        on_select=choose_row if chosen else "ignore" if explain is None else choose,
-        selection_mode="single-row" if chosen else "single-cell",
-        column_config={one.head: one.config for one in columns if one.config is not None},
-        placeholder=missing,
-    )
+    show_grid(grid, key, handle)
 
 
 def chart(found: Chart, key: str, alt: str) -> None:

@@ -32,7 +32,8 @@ KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
 PATIENCE_MS = 120_000
 expect.set_options(timeout=PATIENCE_MS)
 DRAWN = """(count) => count < 0 ||
-    document.querySelectorAll('[data-testid=stDataFrame]').length > 0 &&
+    [...document.querySelectorAll('*')]
+    .some((element) => element.shadowRoot?.querySelector('[data-grid] .line')) &&
     [...document.querySelectorAll('*')]
     .filter((element) => element.shadowRoot?.querySelector('[data-drawn]')).length >= count"""
 

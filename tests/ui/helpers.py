@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from typing import Any
 
+import numpy as np
 from pandas import DataFrame
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
@@ -18,11 +22,13 @@ from facility.model.inputs.document import Project
 from facility.report.sheet.grid import TextTable
 from facility.study.design.design import Design, design
 from facility.ui.access import store
-from facility.ui.columns import shown_columns
+from facility.ui.grid.component import body_of
+from facility.ui.grid.tables import table_grid
 from facility.ui.session.edits import Session
 from tests.tools.source_tree import PACKAGE
 
 BLOCKS = "facility.blocks"
+_SERIALS = count(1)
 MAIN = PACKAGE / "ui" / "main.py"
 View = tuple[str, str]
 """A view of the app: its place, and its name in the URL."""
@@ -182,10 +188,76 @@ def _tell(at: AppTest, id: str, picked: str) -> None:
 
 
 def as_shown(table: TextTable) -> tuple[list[str], list[list[object]]]:
-    """Return the headings and rows of a table as the frames of a page have them."""
-    columns = shown_columns(table)
-    cells = (column.cells.to_pylist() for column in columns)
-    return [column.head for column in columns], [list(row) for row in zip(*cells, strict=True)]
+    """Return the headings and rows of a table as the grids of a page have them."""
+    grid = table_grid(table)
+    heads = [f"{one.head} ({one.unit})" if one.unit else one.head for one in grid.columns]
+    return heads, [list(values) for values in zip(*body_columns(body_of(grid)), strict=True)]
+
+
+def body_columns(body: str) -> list[list[object]]:
+    """Return the values of a grid by columns, as the browser reads them."""
+    found = []
+    for values in json.loads(body)["cells"]:
+        if isinstance(values, str):
+            numbers = np.frombuffer(base64.b64decode(values), "<f8").tolist()
+            values = [None if one != one else one for one in numbers]
+        found.append(values)
+    return found
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A grid of a page: its key, its values by heading, and what the browser receives."""
+
+    id: str
+    value: DataFrame
+    data: dict[str, Any]
+
+    def key(self, head: str) -> str:
+        """Return the key of the column that has this heading."""
+        key: str = self.data["columns"][list(self.value.columns).index(head)]["key"]
+        return key
+
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the rows as they are displayed."""
+        heads = list(self.value.columns)
+        return [tuple(self.text(row, head) for head in heads) for row in range(len(self.value))]
+
+    def text(self, row: int, head: str) -> str:
+        """Return a number as it is displayed, without its unit."""
+        at, value = list(self.value.columns).index(head), self.value[head][row]
+        texts = json.loads(self.data["body"])["texts"].get(str(at))
+        digits = self.data["columns"][at]["digits"]
+        if texts:
+            return str(texts[row])
+        return str(value) if digits is None or value is None else f"{value:,.{digits}f}"
+
+
+def frames(at: AppTest) -> list[Frame]:
+    """Return the grids of a page in order, without trees."""
+    found = []
+    for one in at.get("bidi_component"):
+        if one.proto.component_name != "facility.grid":
+            continue
+        data = json.loads(one.proto.json)
+        if data["mode"] == "grid":
+            names = [
+                f"{c['head']} ({c['unit']})" if c["unit"] else c["head"] for c in data["columns"]
+            ]
+            columns = dict(zip(names, body_columns(data["body"]), strict=True))
+            found.append(Frame(one.proto.id, DataFrame(columns, dtype=object), data))
+    return found
+
+
+def report_event(at: AppTest, grid: str, kind: str, **event: Any) -> None:
+    """Report an event of the grid with the id `grid`, as the browser does."""
+    states = at._tree.get_widget_states()
+    widget = states.widgets.add()
+    widget.id = grid
+    events = [{"n": next(_SERIALS), "kind": kind, **event}]
+    widget.json_value = json.dumps({"outbox": {"client": "test", "events": events}})
+    at._run(states)
+    assert_sound(at)
 
 
 def frame_rows(frame: DataFrame) -> list[list[object]]:
@@ -202,25 +274,40 @@ def megawatts(found: Design, key: str) -> str:
     return f"{float(found.results[key].si) / 1e6:.3g} MW"
 
 
-def edit_cells(at: AppTest, name: str, **delta: Any) -> None:
-    """Edit the grid whose key begins with `name`, as the browser reports it.
+def edit_cells(
+    at: AppTest,
+    name: str,
+    edited_rows: Mapping[int, Mapping[str, object]] | None = None,
+    added_rows: Sequence[Mapping[str, object]] = (),
+) -> None:
+    """Enter cells by line and column in the grid whose key begins with `name`, and add rows."""
+    found = grid(at, name)
+    ids = json.loads(found.data["body"])["ids"]
+    cells = [
+        [ids[line], key, _typed(value)]
+        for line, row in (edited_rows or {}).items()
+        for key, value in row.items()
+    ]
+    if cells:
+        report_event(at, found.id, "edit", cells=cells)
+    rows = [
+        {"id": f"new-{next(_SERIALS)}", "cells": {key: _typed(one) for key, one in row.items()}}
+        for row in added_rows
+    ]
+    if rows:
+        report_event(at, found.id, "add", rows=rows)
 
-    Setting session_state would not call the grid's on_change; its message does.
-    """
-    (grid,) = (g for g in at.data_editor if name in g.proto.id)
-    states = at._tree.get_widget_states()
-    widget = states.widgets.add()
-    widget.id = grid.proto.id
-    nothing: dict[str, Any] = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
-    widget.string_value = json.dumps(nothing | delta)
-    at._run(states)
-    assert_sound(at)
+
+def _typed(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
 
 
-def grid(at: AppTest, name: str) -> Any:
-    """Return the rows that the grid whose key begins with `name` is given."""
-    (found,) = (g for g in at.data_editor if name in g.proto.id)
-    return found.value
+def grid(at: AppTest, name: str) -> Frame:
+    """Return the grid whose key begins with `name`."""
+    (found,) = (one for one in frames(at) if f"-{name}" in one.id)
+    return found
 
 
 def press(at: AppTest, key: str) -> None:

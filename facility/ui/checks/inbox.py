@@ -74,7 +74,6 @@ def pages_of(now: KnownChecks) -> PageOf:
     return page_of
 
 
-SHORT, TALL_PX = 22, 640
 WORDS, DISCIPLINE = "checks-words", "checks-discipline"
 """Session keys of the filters."""
 _ORDER = list(COLOURS)

@@ -10,7 +10,6 @@ from zlib import crc32
 from facility.catalogue import sources
 from facility.core.check import Check
 from facility.core.sources import Source
-from facility.ui.columns import share_text
 
 _ROW = re.compile(r"^(.+)\[(.+)\]$")
 Colour = Literal["red", "orange", "blue", "green", "grey", "violet"]
@@ -22,6 +21,11 @@ COLOURS: dict[str, Colour] = {
     "WAIVED": "violet",
     "PASS": "green",
 }
+
+
+def share_text(part: float) -> str:
+    """Return a relative difference in percent; zero has no sign."""
+    return f"{part:+.1%}" if round(part, 3) else "0.0%"
 
 
 def margin(check: Check) -> str:

@@ -48,7 +48,6 @@ _COLUMN_KEYS = {
 }
 """Result keys of the columns of the failure matrix that are not loadings."""
 _MATRIX_ROWS = 40
-_FULL = 120.0
 
 
 def _strip(design: Design, study: FailureStudy, system: System) -> None:
@@ -153,31 +152,22 @@ def _matrix(study: FailureStudy, system: System) -> None:
     rows = outages.worst(_MATRIX_ROWS)
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
     displays.explained_frame(
+        "Failure matrix",
         {
             "State": [row.state for row in rows],
             "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
             "IT capped": [show(row.capped_w, "active_power", system) for row in rows],
             "Racks": [row.racks for row in rows],
             "Worst overload": [row.overload for row in rows],
-            **{name: [_percent(row.loading.get(name)) for row in rows] for name in shown},
+            **{f"{name} (%)": [_percent(row.loading.get(name)) for row in rows] for name in shown},
         },
         "failure-matrix",
-        lambda row, head: _of_cell(rows[row], head),
-        {
-            "State": st.column_config.TextColumn(width=250),
-            **{
-                name: st.column_config.ProgressColumn(
-                    width=105, format="%.1f %%", min_value=0.0, max_value=_FULL, color="blue"
-                )
-                for name in shown
-            },
-        },
-        440,
+        lambda row, head: _of_cell(rows[row], head.removesuffix(" (%)")),
     )
     st.text(
         f"Highest loading of each equipment type in the {len(rows)} worst of "
         f"{len(study.states):,} states ({study.outages:,} outages), sorted by load dropped, load "
-        "capped, overload, then highest loading. A full bar is 120 % of the rating."
+        "capped, overload, then highest loading."
     )
 
 
@@ -191,7 +181,7 @@ def _of_cell(row: MatrixRow, head: str) -> navigation.WhyRequest | None:
 
 
 def _percent(loading: float | None) -> float | None:
-    return None if loading is None else 100.0 * loading
+    return None if loading is None else round(100.0 * loading, 1)
 
 
 def show_network() -> None:

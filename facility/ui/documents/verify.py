@@ -9,6 +9,8 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.workbook.verify import VerifyReport
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.tables import values_grid
 from facility.ui.work.ready import over
 
 _DROPPED = "verify-dropped"
@@ -61,8 +63,7 @@ def _show_result(name: str, found: VerifyReport | FacilityError) -> None:
         st.warning(f"{count:,} cells differ", icon=":material/difference:")
         st.text(title)
         heads = {"sheet": "Sheet", "cell": "Cell", "file": "In the file", "computed": "Calculated"}
-        st.dataframe(
-            {head: [str(one[key]) for one in found.differences] for key, head in heads.items()},
-            hide_index=True,
-            key="verify-differences",
-        )
+        columns = {
+            head: [str(one[key]) for one in found.differences] for key, head in heads.items()
+        }
+        show_grid(values_grid("Cells that differ", columns), "verify-differences")

@@ -57,7 +57,6 @@ def show_grid(grid: GridContents, key: str, handle: Callable[[Event], None] | No
             "selects": grid.selects,
             "selected": grid.selected,
             "height": grid.height,
-            "focus": grid.focus,
         },
     )
 
@@ -71,6 +70,7 @@ def body_of(grid: GridContents) -> str:
         {
             "ids": [row.id for row in rows],
             "cells": [_packed(values) for values in columns],
+            "texts": {at[name]: list(texts) for name, texts in grid.texts.items()},
             "marks": {
                 n: {at[name]: mark.sent() for name, mark in row.marks.items()}
                 for n, row in enumerate(rows)

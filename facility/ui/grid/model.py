@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 Value = float | int | str | bool | None
@@ -28,6 +28,10 @@ class GridColumn:
     help: str = ""
     why: bool = False  # Its numbers open their explanation
 
+    def explained(self) -> GridColumn:
+        """Return the column with numbers that open their explanation."""
+        return replace(self, why=True)
+
 
 @dataclass(frozen=True)
 class CellMark:
@@ -46,6 +50,7 @@ class CellMark:
     rest: bool = False  # Belongs to no row that can be edited
     locked: bool = False
     joined: bool = False  # Continues the cell above
+    options: Sequence[str] = ()  # Instead of the options of the column
     why: bool | None = None  # Opens its explanation; None: as its column
 
     def sent(self) -> dict[str, object]:
@@ -71,7 +76,7 @@ class GridContents:
     """A grid, and what can be done with its rows.
 
     `name` identifies its subject: scroll position and column widths are kept while it does not
-    change. `focus` is the id and key of the cell to go to, after a row was moved.
+    change.
     """
 
     label: str
@@ -85,7 +90,7 @@ class GridContents:
     selects: bool = False
     selected: str = ""
     height: int = 0  # Pixels; 0: by its rows, up to a limit
-    focus: tuple[str, str] | None = None
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)  # Displayed texts, by column
 
 
 @dataclass(frozen=True)

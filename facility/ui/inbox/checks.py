@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-import pyarrow as pa
 import streamlit as st
 
 from facility.core.check import Check, counted
@@ -16,15 +16,16 @@ from facility.ui.checks.cards import card
 from facility.ui.checks.inbox import pages_of
 from facility.ui.checks.known import KnownChecks, known
 from facility.ui.checks.words import list_hash
-from facility.ui.columns import shown_column
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import Event, Selected
+from facility.ui.grid.tables import values_grid
 from facility.ui.library import since
 from facility.ui.session import state
 
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
 _ORDERS = ("Worst first", "By object")
-_OF_PX = 150
-"""Width of the object column when sorted by object, so that the margins stay visible."""
+_PICKED = "checks-picked"
 
 
 def _filters(now: KnownChecks) -> inbox.Filter:
@@ -57,32 +58,20 @@ def _filters(now: KnownChecks) -> inbox.Filter:
     return inbox.Filter(chosen, discipline, before, order == _ORDERS[1])
 
 
-def _rows(
-    found: Sequence[Check], now: KnownChecks, system: System, *, by_object: bool
-) -> int | None:
+def _rows(found: Sequence[Check], now: KnownChecks, system: System, *, by_object: bool) -> int:
     """Show the list, and return the index of the selected row."""
-    columns = [
-        shown_column(head, texts)
-        for head, texts in inbox.columns(found, pages_of(now), system, by_object=by_object).items()
-    ]
-    sized = {one.head: one.config for one in columns if one.config is not None}
-    chosen = st.dataframe(
-        pa.table({one.head: one.cells for one in columns}),
-        hide_index=True,
-        height="content" if len(found) <= inbox.SHORT else inbox.TALL_PX,
-        row_height=30,
-        key=f"checks-list-{list_hash(found)}",
-        on_select="rerun",
-        selection_mode="single-row",
-        placeholder="",
-        column_config={
-            **sized,
-            "Finding": st.column_config.TextColumn(width="large"),
-            **({"Subject": st.column_config.TextColumn(width=_OF_PX)} if by_object else {}),
-        },
-    )
-    rows = chosen.selection.rows
-    return rows[0] if rows and rows[0] < len(found) else None
+    columns = inbox.columns(found, pages_of(now), system, by_object=by_object)
+    key = f"checks-list-{list_hash(found)}"
+
+    def picked(event: Event) -> None:
+        if isinstance(event, Selected) and event.id.isdecimal():
+            st.session_state[_PICKED] = key, int(event.id)
+
+    listed, row = st.session_state.get(_PICKED, ("", 0))
+    row = row if listed == key and row < len(found) else 0
+    grid = replace(values_grid("Checks", columns), selects=True, selected=str(row))
+    show_grid(grid, key, picked)
+    return row
 
 
 def show_checks() -> None:
@@ -100,4 +89,4 @@ def show_checks() -> None:
         row = _rows(found, now, system, by_object=filters.by_object)
         st.text(f"{len(found):,} of {len(now.checks):,} checks. Select a row to see its remedy.")
     with right:
-        card(found[row or 0], now, system, key="chosen")
+        card(found[row], now, system, key="chosen")

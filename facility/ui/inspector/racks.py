@@ -1,59 +1,175 @@
-"""The rack list of a project as a table: edited, and applied as a whole."""
+"""The rack list of a project as a grid: edited, and applied as a whole."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
 
 import streamlit as st
 
+from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
-from facility.files.rack_list import COLUMNS, changes_for, checked, racks_of
+from facility.files.rack_list import COLUMNS, RackList, changes_for, checked, racks_of
 from facility.files.store.records import Draft
 from facility.model.inputs.entries import fields
+from facility.model.it import Rack
 from facility.report.why.pages import of_rack_kind
-from facility.ui import controls, displays
+from facility.ui import controls
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import (
+    Added,
+    Asked,
+    CellMark,
+    Edited,
+    Event,
+    GridColumn,
+    GridContents,
+    Removed,
+    RowValues,
+    Value,
+)
+from facility.ui.grid.tables import values_grid
+from facility.ui.inspector.detail import known_names
 from facility.ui.session import opened, state
 from facility.ui.why import navigation
 
 _DRAFT, _WHY = "racks-draft", "racks-refused"
+_COUNTS = ("count", "devices", "rack_units")
+_POWERS = {"rack.input": "Input power", "rack.peak": "Peak power"}
+"""Results of a rack type, by key."""
 _Rows = Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True)
 class _Draft:
-    """Rows that are not yet applied."""
+    """Rows by id, not yet applied; `listed` if they are the racks of the project."""
 
-    given: tuple[Mapping[str, str], ...]  # Initial rows of the table
-    rows: tuple[Mapping[str, str], ...]  # Current rows
-    number: int  # Changes when the table must be recreated
-    listed: bool = False  # Whether the initial rows are the racks of the project
+    rows: Mapping[str, Mapping[str, str]]
+    listed: bool = False
+
+    @property
+    def filled(self) -> list[str]:
+        """Ids of the rows that have a text."""
+        return [id for id, row in self.rows.items() if any(row.values())]
 
 
 def show() -> None:
-    """Show the rack table, its import and its actions."""
+    """Show the rack list with its errors and actions."""
     _refused()
     draft = _draft()
-    key = f"racks-{state.session().generation}-{draft.number}"
-    if key not in st.session_state and draft.rows != draft.given:
-        draft = _replaced(draft.rows)  # the user left the page and returned
-        key = f"racks-{state.session().generation}-{draft.number}"
-    edited = _table(draft, key)
-    if edited != draft.rows:
-        draft = _Draft(draft.given, edited, draft.number)
-        st.session_state[_DRAFT] = (state.session().generation, draft)
-    if not opened.reads_only():
-        opened.keep(Draft.RACKS, _text_of(draft), state.session().project)
-    _verdict(draft)
+    found = checked(list(draft.rows.values()), state.session().project)
+    made = state.session().generation
+
+    def handle(event: Event) -> None:
+        if isinstance(event, Asked):
+            kind = _kinds().get(_draft().rows.get(event.id, {}).get("rack", ""))
+            if kind is not None and event.key in _POWERS:
+                navigation.ask(event.key, of_rack_kind(kind, kind.name))
+        elif not opened.reads_only() and state.session().generation == made:
+            _keep(_Draft(dict(_after(_draft().rows, event))))
+
+    show_grid(_grid(draft, found), "racks-list", handle)
+    _verdict(draft, found)
 
 
-def _text_of(draft: _Draft) -> str:
-    """Return the draft rows as JSON to store; empty if the project has the same rows."""
-    if _same(draft.rows, racks_of(state.session().project)):
-        return ""
-    rows = [dict(row) for row in draft.rows]
-    return json.dumps({"rows": rows})
+def _after(
+    rows: Mapping[str, Mapping[str, str]], event: Event
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield the rows after an event of the grid."""
+    now = {id: dict(row) for id, row in rows.items()}
+    if isinstance(event, Edited):
+        for id, column, text in event.cells:
+            if id in now and column in COLUMNS:
+                now[id][column] = text.strip()
+    elif isinstance(event, Added):
+        for id, texts in event.rows:
+            now[id] = {name: text.strip() for name, text in texts.items() if name in COLUMNS}
+    elif isinstance(event, Removed):
+        now = {id: row for id, row in now.items() if id not in event.ids}
+    for id, row in now.items():
+        yield id, {name: row[name] for name in COLUMNS if row.get(name)}
+
+
+def _grid(draft: _Draft, found: RackList) -> GridContents:
+    edits, declared = not opened.reads_only(), fields()
+    names = known_names(COLUMNS["device"])
+    columns = [
+        GridColumn(
+            name,
+            name.replace("_", " ").capitalize(),
+            "number" if name in _COUNTS else "choice" if name == "device" else "text",
+            digits=0 if name in _COUNTS else None,
+            editable=edits,
+            options=names if name == "device" else (),
+            free=True,
+            help=declared[path].declared.meaning,
+        )
+        for name, path in COLUMNS.items()
+    ]
+    kinds = _kinds() if draft.listed else {}
+    if kinds:
+        columns += [
+            GridColumn(id, head, "number", unit="kW", digits=1, why=True)
+            for id, head in _POWERS.items()
+        ]
+    marks = _marks(draft, found)
+    rows = [
+        RowValues(id, [*_values(row), *(_powers(row, kinds) if kinds else ())], marks.get(id, {}))
+        for id, row in draft.rows.items()
+    ]
+    return GridContents("Rack list", columns, rows, "racks", adds=edits, removes=edits)
+
+
+def _values(row: Mapping[str, str]) -> Iterator[Value]:
+    for name in COLUMNS:
+        text = row.get(name, "")
+        yield int(text) if name in _COUNTS and text.isdecimal() else text or None
+
+
+def _powers(row: Mapping[str, str], kinds: Mapping[str, Rack]) -> list[Value]:
+    """Return input and peak power of a rack type, on its first row [kW]."""
+    kind = kinds.get(row["rack"]) if row.get("rack") and row.get("count") else None
+    return [None, None] if kind is None else [kind.input_w / 1e3, kind.peak_w / 1e3]
+
+
+def _kinds() -> dict[str, Rack]:
+    """Return the rack types of the design by name."""
+    return {kind.name: kind for kind in reversed(state.current().facility.it.racks)}
+
+
+def _marks(draft: _Draft, found: RackList) -> dict[str, dict[str, CellMark]]:
+    """Return the errors by id of the row and column; errors count the filled rows from 1."""
+    marks: dict[str, dict[str, CellMark]] = {}
+    filled = draft.filled
+    for one in found.problems:
+        row, _, column = one.where.removeprefix("row ").partition(", ")
+        if row.isdecimal() and column in COLUMNS:
+            id = filled[int(row) - 1]
+            text = draft.rows[id].get(column, "")
+            marks.setdefault(id, {})[column] = CellMark(f"{one.message} {one.hint}", text)
+    return marks
+
+
+def _draft() -> _Draft:
+    """Return the draft of this project, or its current racks if there is none."""
+    generation, draft = st.session_state.get(_DRAFT, (None, None))
+    if isinstance(draft, _Draft) and generation == state.session().generation:
+        changed = not _same(draft.rows.values(), racks_of(state.session().project))
+        if not (draft.listed and changed):  # else changed by undo or on another page
+            return draft
+        return _listed()
+    return _stored_draft() or _listed()
+
+
+def _keep(draft: _Draft) -> None:
+    """Make `draft` the rows, and store them with the project unless they are its racks."""
+    st.session_state[_DRAFT] = (state.session().generation, draft)
+    same = _same(draft.rows.values(), racks_of(state.session().project))
+    rows = [dict(row) for row in draft.rows.values()]
+    text = "" if same else json.dumps({"rows": rows})
+    opened.keep(Draft.RACKS, text, state.session().project)
 
 
 def _stored_draft() -> _Draft | None:
@@ -61,111 +177,52 @@ def _stored_draft() -> _Draft | None:
     try:
         stored = json.loads(opened.current().drafts.get(Draft.RACKS, ""))
         rows = [{name: str(row[name]) for name in COLUMNS if name in row} for row in stored["rows"]]
-        return _replaced(rows)
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def _draft() -> _Draft:
-    """Return the draft of this project, or its current racks if there is none."""
-    generation, draft = st.session_state.get(_DRAFT, (None, None))
-    if isinstance(draft, _Draft) and generation == state.session().generation:
-        changed = not _same(draft.rows, racks_of(state.session().project))
-        if not (draft.listed and changed):  # else changed by undo or on another page
-            return draft
-        return _listed()
-    return _stored_draft() or _listed()
+    draft = _numbered(rows)
+    st.session_state[_DRAFT] = (state.session().generation, draft)
+    return draft
 
 
 def _listed() -> _Draft:
-    """Reset the table to the racks of the project."""
-    draft = replace(_replaced(racks_of(state.session().project)), listed=True)
+    """Reset the rows to the racks of the project."""
+    draft = _Draft(_numbered(racks_of(state.session().project)).rows, listed=True)
     st.session_state[_DRAFT] = (state.session().generation, draft)
     return draft
 
 
-def _replaced(rows: _Rows) -> _Draft:
-    _, before = st.session_state.get(_DRAFT, (None, None))
-    number = 0 if before is None else before.number + 1
-    draft = _Draft(tuple(rows), tuple(rows), number)
-    st.session_state[_DRAFT] = (state.session().generation, draft)
-    return draft
+def _numbered(rows: _Rows) -> _Draft:
+    return _Draft({str(number): row for number, row in zip(count(1), rows, strict=False)})
 
 
-def _table(draft: _Draft, key: str) -> tuple[Mapping[str, str], ...]:
-    """Show the rows in an editor, and return the edited rows."""
-    import pandas as pd  # slow import, only for this page
-
-    columns = {name: [row.get(name, "") for row in draft.given] for name in COLUMNS}
-    frame = pd.DataFrame(columns, pd.RangeIndex(1, len(draft.given) + 1), dtype="str")
-    meanings = {name: fields()[path].declared.meaning for name, path in COLUMNS.items()}
-    edited = st.data_editor(
-        frame,
-        num_rows="fixed" if opened.reads_only() else "dynamic",
-        disabled=opened.reads_only(),
-        hide_index=False,
-        key=key,
-        column_config={
-            name: st.column_config.TextColumn(
-                name, help=meanings[name], width="small", max_chars=200
-            )
-            for name in COLUMNS
-        },
-        alt="Rack list: one row per device type in a rack type",
-    )
-    rows = edited.fillna("").to_dict("records")
-    return tuple({name: str(row[name]).strip() for name in COLUMNS if row[name]} for row in rows)
-
-
-def _numbers() -> None:
-    """Show the power of the rack types, each with its explanation."""
-    kinds = state.current().facility.it.racks
-    ids = {"input power": "rack.input", "peak power": "rack.peak"}
-    numbers = [(kind, id) for kind in kinds for id in ids.values()]
-    names = [f"{kind.name}: {title}" for kind in kinds for title in ids]
-
-    def explain(number: int) -> navigation.WhyRequest:
-        kind, id = numbers[number]
-        return id, of_rack_kind(kind, kind.name)
-
-    displays.explained_choice("Explain the power of a rack", names, "why-racks", explain)
-
-
-def _verdict(draft: _Draft) -> None:
+def _verdict(draft: _Draft, found: RackList) -> None:
     """Show the errors in the rows, or the button that applies them."""
-    project = state.session().project
-    if _same(draft.rows, racks_of(project)):
-        if not draft.rows:
+    if _same(draft.rows.values(), racks_of(state.session().project)):
+        if not draft.filled:
             st.text(
                 "No rack list: racks are derived automatically. Enter rows to specify them, or "
-                "import an inventory (menu Project, Import)."
+                "import an inventory (Start, Import)."
             )
-        else:
-            _numbers()
         return
-    found = checked(draft.rows, project)
     if found.problems:
-        count = len(found.problems)
+        many = len(found.problems)
         st.error(
-            f"{count} error{'s' if count > 1 else ''} in the rows. Correct them to apply the list."
+            f"{many} error{'s' if many > 1 else ''} in the rows. Correct them to apply the list."
         )
-        st.dataframe(
-            {
-                "Location": [one.where for one in found.problems],
-                "Error": [f"{one.message} {one.hint}" for one in found.problems],
-                "Code": [one.code for one in found.problems],
-            },
-            hide_index=True,
-            key="racks-problems",
-        )
-    racks = 0 if found.problems else sum(map(_count, _kinds(found.rows)))
+        columns = {
+            "Location": [one.where for one in found.problems],
+            "Error": [f"{one.message} {one.hint}" for one in found.problems],
+            "Code": [one.code for one in found.problems],
+        }
+        show_grid(values_grid("Errors in the rack list", columns), "racks-problems")
+    racks = 0 if found.problems else sum(map(_count, _first_rows(found.rows)))
     with st.container(horizontal=True):
         words, ready = f"Apply {racks:,} racks" if racks else "Apply racks", not found.problems
         controls.edit(words, "", "racks-accept", _accept, found.rows, ready=ready)
         st.button("Discard draft", key="racks-discard", on_click=_discard)
 
 
-def _kinds(rows: _Rows) -> list[Mapping[str, str]]:
+def _first_rows(rows: _Rows) -> list[Mapping[str, str]]:
     return list({(row.get("hall", ""), row["rack"]): row for row in reversed(rows)}.values())
 
 
@@ -173,8 +230,8 @@ def _count(row: Mapping[str, str]) -> int:
     return int(plain_text(row.get("count") or "1", count=True))
 
 
-def _same(rows: _Rows, others: _Rows) -> bool:
-    def plain(some: _Rows) -> list[dict[str, str]]:
+def _same(rows: Iterable[Mapping[str, str]], others: _Rows) -> bool:
+    def plain(some: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
         return [{k: v for k, v in row.items() if v} for row in some if any(row.values())]
 
     return plain(rows) == plain(others)
@@ -190,10 +247,11 @@ def _accept(rows: _Rows) -> None:
 
 def _discard() -> None:
     st.session_state.pop(_WHY, None)
-    _listed()
+    _keep(_listed())
 
 
 def _refused() -> None:
-    how, error = st.session_state.get(_WHY, ("", None))
+    found: tuple[str, FacilityError | None] = st.session_state.get(_WHY, ("", None))
+    how, error = found
     if error is not None:
         controls.refused(how, error)

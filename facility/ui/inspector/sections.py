@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import streamlit as st
@@ -16,6 +16,9 @@ from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at
 from facility.study.design.design import Design
 from facility.ui import controls
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import Event, Selected
+from facility.ui.grid.tables import values_grid
 from facility.ui.inspector import detail
 from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, state
@@ -110,7 +113,7 @@ _SEARCH, _SEARCHES = "inspector-search", "inspector-searches"
 _NOT_REMOVED = "inspector-not-removed"
 _HEADS = ("Field", "Specified", "Design value", "Meaning", "Source")
 _FIRST = "it"
-_ROW_PX, _TREE_PX, _TABLE_PX = 32, 560, 292
+_TREE_PX, _TABLE_PX = 560, 292
 
 
 def show(design: Design, system: System) -> None:
@@ -164,34 +167,33 @@ def go_to(path: str) -> None:
 
 
 def _tree(rows: tuple[SectionRow, ...], section: SectionRow) -> None:
-    at, key = rows.index(section), f"inspector-tree-{state.session().generation}-{section.path}"
-
-    def picked() -> None:
-        chosen = _picked(key)
-        if chosen is not None:
-            st.session_state[SECTION] = rows[chosen].path
-
-    st.dataframe(
-        {
-            "Section": [row.label for row in rows],
-            "Specified": [str(row.stated or "") for row in rows],
-        },
-        hide_index=True,
-        height=min(_TREE_PX, _ROW_PX * (len(rows) + 1) + 4),
-        row_height=_ROW_PX,
-        key=key,
-        on_select=picked,
-        selection_mode="single-row-required",
-        selection_default={"selection": {"rows": [at]}},
-        column_config={"Specified": st.column_config.TextColumn(width=75)},
-        alt="Sections of the project with the number of specified fields",
-    )
+    columns = {
+        "Section": [row.label for row in rows],
+        "Specified": [str(row.stated or "") for row in rows],
+    }
+    paths = [row.path for row in rows]
+    _choice("Sections of the project", columns, paths, section.path, SECTION, _TREE_PX)
 
 
-def _picked(key: str) -> int | None:
-    """Return the selected row of a table; None if the selection was cleared."""
-    rows = st.session_state[key]["selection"]["rows"]
-    return int(rows[0]) if rows else None
+def _choice(
+    label: str,
+    columns: Mapping[str, Sequence[object]],
+    ids: Sequence[str],
+    chosen: str,
+    name: str,
+    height: int,
+) -> None:
+    """Show rows of which one is selected; its id becomes the session value `name`."""
+    made = state.session().generation
+
+    def picked(event: Event) -> None:
+        if isinstance(event, Selected) and event.id in ids and state.session().generation == made:
+            st.session_state[name] = event.id
+
+    grid = values_grid(label, columns)
+    rows = [row._replace(id=id) for row, id in zip(grid.rows, ids, strict=True)]
+    grid = replace(grid, rows=rows, sorts=False, selects=True, selected=chosen, height=height)
+    show_grid(grid, f"{name}-rows", picked)
 
 
 def _heading(section: SectionRow) -> None:
@@ -228,30 +230,9 @@ def _table(
 ) -> None:
     """Show the fields of a section; the selected row is shown in detail."""
     rows = [_row(design, system, path) for path in paths]
-    key = f"inspector-fields-{state.session().generation}-{section.path}-{chosen}"
-
-    def picked() -> None:
-        row = _picked(key)
-        if row is not None:
-            st.session_state[FIELD] = paths[row]
-
-    st.dataframe(
-        {head: [row[n] for row in rows] for n, head in enumerate(_HEADS)},
-        hide_index=True,
-        height=min(_TABLE_PX, _ROW_PX * (len(paths) + 1) + 4),
-        row_height=_ROW_PX,
-        key=key,
-        on_select=picked,
-        selection_mode="single-row-required",
-        selection_default={"selection": {"rows": [paths.index(chosen)]}},
-        column_config={
-            "Field": st.column_config.TextColumn(width=150, pinned=True),
-            "Specified": st.column_config.TextColumn(width=110),
-            "Design value": st.column_config.TextColumn(width=150),
-            "Meaning": st.column_config.TextColumn(width=260),
-        },
-        alt=f"Fields of {section.path or 'the document'} with specified value and design value",
-    )
+    columns = {head: [row[n] for row in rows] for n, head in enumerate(_HEADS)}
+    label = f"Fields of {section.path or 'the document'}"
+    _choice(label, columns, paths, chosen, FIELD, _TABLE_PX)
 
 
 def _row(design: Design, system: System, path: str) -> tuple[str, ...]:

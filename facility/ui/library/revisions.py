@@ -15,12 +15,13 @@ from facility.files.store.records import SavedRevision
 from facility.ui import displays
 from facility.ui.controls import download, edit, refused
 from facility.ui.documents.project_file import file_of_text
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.tables import values_grid
 from facility.ui.library import sharing, shelf, times
 from facility.ui.library.cards import figures
 from facility.ui.session import opened, state
 
 _PX = 420
-_ROW_PX = 30
 
 
 def show_revisions() -> None:
@@ -50,19 +51,19 @@ def show_revisions() -> None:
 def _list(found: Mapping[int, SavedRevision]) -> None:
     system = state.unit_system()
     listed = found.values()
-    st.dataframe(
-        {
-            "Revision": [one.number for one in listed],
-            "Name": [one.name or "" for one in listed],
-            "Change": [one.label for one in listed],
-            "Saved": [times.at(one.saved_at) for one in listed],
-            "By": [times.by(one, here=True) for one in listed],
-            "Key results": [figures(one.facts, system) for one in listed],
-        },
-        hide_index=True,
-        height=min(400, (len(found) + 1) * _ROW_PX + 10),
-        row_height=_ROW_PX,
-        key="revisions",
+    show_grid(
+        values_grid(
+            "Revisions",
+            {
+                "Revision": [one.number for one in listed],
+                "Name": [one.name or "" for one in listed],
+                "Change": [one.label for one in listed],
+                "Saved": [times.at(one.saved_at) for one in listed],
+                "By": [times.by(one, here=True) for one in listed],
+                "Key results": [figures(one.facts, system) for one in listed],
+            },
+        ),
+        "revisions",
     )
 
 

@@ -14,6 +14,8 @@ from facility.files.store.record.readers import ProjectReader
 from facility.files.store.records import ReadingLink, Role
 from facility.files.store.sharing import DAYS, MAX_DAYS
 from facility.ui import controls
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.tables import values_grid
 from facility.ui.library import shelf, times
 from facility.ui.session import identity
 from facility.ui.why import navigation
@@ -100,14 +102,16 @@ def _opened_by(project: str, links: list[ReadingLink], *, mine: str) -> None:
             return
     readers: list[ProjectReader] = st.session_state[_READERS]
     labels = {link.id: link.label for link in links}
-    st.dataframe(
-        {
-            "Person or link": [_name(one, labels, mine) for one in readers],
-            "Last opened": [times.at(one.last) for one in readers],
-            "Recorded reads": [one.count for one in readers],
-        },
-        hide_index=True,
-        key="share-readers-table",
+    show_grid(
+        values_grid(
+            "Readers of the project",
+            {
+                "Person or link": [_name(one, labels, mine) for one in readers],
+                "Last opened": [times.at(one.last) for one in readers],
+                "Recorded reads": [one.count for one in readers],
+            },
+        ),
+        "share-readers-table",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -13,50 +13,22 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
-from facility.report.book.panels.columns import SCHEDULE
 from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, pole_at
 from facility.report.drawings.charts.bars import phase_bars
 from facility.report.why.known import Known
 from facility.report.why.pages import of_board, of_panel, of_pole
 from facility.study.design.design import Design
 from facility.ui import displays
-from facility.ui.columns import share_text
+from facility.ui.checks.words import share_text
 from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
-from facility.ui.panels.grid_mount import Mount, mounted
+from facility.ui.panels.circuit_grid import show_circuits
 from facility.ui.panels.import_view import show_import
-from facility.ui.panels.workbench import Bench, show_circuit_numbers, show_workbench
-from facility.ui.session import opened, state
-from facility.ui.session.panel_rows import (
-    EDITABLE,
-    GridRow,
-    edited_rows,
-    grid_rows,
-    placed_project,
-    shown_columns,
-    with_rows,
-)
+from facility.ui.panels.workbench import Bench, show_workbench
+from facility.ui.session import state
+from facility.ui.session.panel_rows import grid_rows, placed_project
 from facility.ui.why import navigation
 
-_ROW_PX = 27
-_WIDTHS = {column.screen: column.pixels for column in SCHEDULE} | {"Ø": 28}
-_VA_WIDTH = 55
-_GRID_WIDTHS = {
-    "position": 92,
-    "phases": 65,
-    "fixed": 75,
-    "rack": 105,
-    "description": 175,
-    "poles": 52,
-    "VA": 65,
-    "pf": 52,
-    "trip A": 62,
-    "together": 98,
-    "apart": 80,
-}
-_GRID_LABELS = {"VA": "VA", "pf": "PF", "trip A": "Trip (A)"}
-"""Headings of columns whose id is not the heading."""
-_RIGHT = ("position", "poles", "VA", "pf", "trip A")
 _COLUMN_KEYS = {
     "Circuits": "panel.circuits",
     "Poles used": "panel.poles_used",
@@ -69,8 +41,6 @@ _COLUMN_KEYS = {
 _IN_SCHEDULE = {f"{phase} VA": "panel.circuit.pole_va" for phase in PHASES}
 _IN_SCHEDULE["trip A"] = "panel.circuit.trip"
 _OF_BOARD, _IN_WORST = ("Circuits", "Poles used"), ("Worst line (A)", "Margin (%)")
-
-_Rows = tuple[GridRow, ...]
 
 
 def show_design_panels(design: Design) -> None:
@@ -85,7 +55,7 @@ def show_design_panels(design: Design) -> None:
         ["Circuits", "Printed schedule", "States and panels", "Import"]
     )
     with circuits:
-        _grid(panel, shown)
+        show_circuits(panel, shown)
         _exports(design, panel)
         bench = Bench(
             panel.tag,
@@ -189,112 +159,15 @@ def _exports(design: Design, panel: Panel) -> None:
         )
 
 
-def _grid(panel: Panel, shown: int) -> None:
-    """Show the circuit editor; a rejected entry stays in its cell, with the error above."""
-    accepted = grid_rows(panel)
-    now = _waiting(panel, accepted)
-    mount = mounted(f"circuits-{panel.tag}", now, lambda grid: _shows(grid, now))
-    rows = edited_rows(mount.base, mount.delta.get("edited_rows", {}))
-    draft = state.session().drafts.get(panel.tag)
-    if draft is not None:
-        st.error(f"Circuits not applied: {draft.error.code}", icon=":material/error:")
-        st.text(f"{draft.error}\nThe panel is unchanged. Correct the cells below.")
-
-    def changed() -> None:
-        after = edited_rows(mount.base, st.session_state[mount.key]["edited_rows"])
-        _entered(panel, accepted, after)
-
-    columns = shown_columns(panel, rows, shown)
-    given = shown_columns(panel, mount.base, shown)
-    st.data_editor(
-        columns | {name: given[name] for name in EDITABLE},
-        key=mount.key,
-        on_change=state.of_this(changed),
-        hide_index=True,
-        height="content",
-        row_height=_ROW_PX,
-        num_rows="fixed",
-        disabled=opened.reads_only() or [name for name in columns if name not in EDITABLE],
-        column_config=_grid_config(panel),
-        alt="Editor of the panel circuits",
-    )
-    st.text(
-        f"VA and power factor: state {panel.states[shown]}. Empty position: assigned by balancing. "
-        "Empty description: description of the design. Circuits with the same entry in Together "
-        "are placed in adjacent positions; circuits with the same entry in Apart never share a "
-        "phase."
-    )
-    show_circuit_numbers(panel, shown, f"circuits-{panel.tag}")
-
-
-def _waiting(panel: Panel, accepted: _Rows) -> _Rows:
-    """Return the rows of the session, with rejected entries if there are any."""
-    draft = state.session().drafts.get(panel.tag)
-    if draft is None:
-        return accepted
-    entered = {row.id: row for row in draft.rows}
-    return tuple(entered.get(row.id, row) for row in accepted)
-
-
-def _shows(grid: Mount[_Rows], now: _Rows) -> bool:
-    return set(edited_rows(grid.base, grid.delta.get("edited_rows", {}))) == set(now)
-
-
-def _entered(panel: Panel, accepted: _Rows, after: _Rows) -> None:
-    if set(after) == set(accepted):
-        state.edit_panel(panel.tag, after, lambda project: project, "")
-        return
-    state.edit_panel(
-        panel.tag, after, lambda project: with_rows(project, panel, after), "circuits of a panel"
-    )
-
-
 def _applied(panel: Panel, placed: Panel, label: str) -> None:
     state.edit_panel(
         panel.tag, grid_rows(placed), lambda project: placed_project(project, placed), label
     )
 
 
-def _grid_config(panel: Panel) -> dict[str, Any]:
-    config: dict[str, Any] = {
-        name: st.column_config.TextColumn(
-            _grid_label(name),
-            width=width,
-            alignment="right" if name in _RIGHT else "left",
-            max_chars=200,
-        )
-        for name, width in _GRID_WIDTHS.items()
-    }
-    config["position"] = st.column_config.NumberColumn(
-        _grid_label("position"),
-        width=_GRID_WIDTHS["position"],
-        step=1,
-        format="%d",
-        help=f"Pole number of the first pole, 1 to {panel.poles}",
-    )
-    config["poles"] = st.column_config.NumberColumn(
-        _grid_label("poles"), width=_GRID_WIDTHS["poles"], format="%d"
-    )
-    config["fixed"] = st.column_config.CheckboxColumn(
-        _grid_label("fixed"),
-        width=_GRID_WIDTHS["fixed"],
-        help="Balancing does not move this circuit",
-    )
-    for name in ("together", "apart", "description"):
-        config[name] = st.column_config.TextColumn(
-            _grid_label(name), width=_GRID_WIDTHS[name], max_chars=200
-        )
-    return config
-
-
-def _grid_label(name: str) -> str:
-    return _GRID_LABELS.get(name, name.capitalize())
-
-
 def _schedule(panel: Panel, shown: int) -> None:
     st.text(f"VA by phase, state {panel.states[shown]}")
     rows = panel_rows(panel, shown)
-    widths = {name: _WIDTHS.get(name.strip(), _VA_WIDTH) for name in GRID_COLUMNS}
 
     def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
         id, pole = _IN_SCHEDULE.get(head.strip()), pole_at(panel, row, head)
@@ -303,21 +176,11 @@ def _schedule(panel: Panel, shown: int) -> None:
         return id, of_pole(panel, *pole, shown)
 
     displays.explained_frame(
+        "Printed schedule",
         {name: [row[i] for row in rows] for i, name in enumerate(GRID_COLUMNS)},
         "schedule",
         of_cell,
-        {
-            name: st.column_config.TextColumn(width=width, alignment=_alignment(name))
-            for name, width in widths.items()
-        },
-        "content",
     )
-
-
-def _alignment(column: str) -> Literal["left", "center", "right"]:
-    if column.strip().endswith("VA") or column.startswith("trip"):
-        return "right"
-    return "left" if column.startswith("description") else "center"
 
 
 def _all_states(found: PanelSet, index: int) -> None:
@@ -354,7 +217,7 @@ def _partners(found: PanelSet, index: int) -> None:
         load = panel_answers.loads(one)[one.states.index(head)]
         return "panel.largest_line", of_panel(one, load)
 
-    displays.explained_frame(shown, "partners", of_cell, height="content")
+    displays.explained_frame("Paired panels", shown, "partners", of_cell)
 
 
 def _of_worst(found: PanelSet, index: int) -> Known:
@@ -380,6 +243,7 @@ def _all_panels(found: PanelSet) -> None:
         return id, of_panel(panel, panel_answers.loads(panel)[0])
 
     displays.explained_frame(
+        "All panels",
         {
             "Panel": [p.tag for p in panels],
             "Hall": [p.hall for p in panels],

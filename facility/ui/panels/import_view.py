@@ -24,6 +24,8 @@ from facility.files.panel_apply import (
 from facility.files.panel_csv.document import panel_files
 from facility.study.design.design import Design
 from facility.ui import controls
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.tables import values_grid
 from facility.ui.panels.table_answers import forget_answers, show_answers, stated_answers
 from facility.ui.session import identity, opened, state
 from facility.ui.session.panel_rows import grid_rows
@@ -31,7 +33,6 @@ from facility.ui.session.panel_rows import grid_rows
 _MAX_UPLOAD_MB = 10
 _FILE, _MESSAGE = "import-file", "import-said"
 _PASTED = "import-cells"
-_ROW_PX = 27
 _WHAT = (
     "Upload a panel schedule from another program: one or two "
     "columns of circuits, loads by circuit or by phase, CSV, TSV or Excel. Every cell that differs "
@@ -149,21 +150,22 @@ def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels
             st.text(f"{len(found)} panels read; no differences from the design.")
         return
     left = merged.left if merged is not None else ()
-    st.dataframe(
-        {
-            "Panel": [d.panel for d in differences],
-            "Circuit": [d.circuit or "(panel)" for d in differences],
-            "Field": [d.field for d in differences],
-            "Before": [shown_value(d.was) for d in differences],
-            "After": [shown_value(d.now) for d in differences],
-            "Location": [d.where for d in differences],
-            "Imported": [
-                "No, follows from other sections" if d in left else "Yes" for d in differences
-            ],
-        },
-        hide_index=True,
-        row_height=_ROW_PX,
-        key="import-differences",
+    show_grid(
+        values_grid(
+            "Differences of the imported panels",
+            {
+                "Panel": [d.panel for d in differences],
+                "Circuit": [d.circuit or "(panel)" for d in differences],
+                "Field": [d.field for d in differences],
+                "Before": [shown_value(d.was) for d in differences],
+                "After": [shown_value(d.now) for d in differences],
+                "Location": [d.where for d in differences],
+                "Imported": [
+                    "No, follows from other sections" if d in left else "Yes" for d in differences
+                ],
+            },
+        ),
+        "import-differences",
     )
     if merged is not None:
         _button(merged, name)

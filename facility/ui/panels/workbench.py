@@ -20,7 +20,7 @@ from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.power.panels.moves.pareto import MovePlan
 from facility.report.drawings.charts.bars import before_after
 from facility.report.why.known import Known
-from facility.report.why.pages import of_panel, of_plan, of_pole
+from facility.report.why.pages import of_panel, of_plan
 from facility.ui import displays
 from facility.ui.controls import download, edit, one_of, refused
 from facility.ui.panels import answers as panel_answers
@@ -222,30 +222,9 @@ def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
         return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
 
     st.markdown("##### Number of moves vs. imbalance")
-    displays.explained_frame(columns, f"plans-{bench.name}", of_cell, height="content")
+    displays.explained_frame("Plans", columns, f"plans-{bench.name}", of_cell)
     if len(plans) == 1:
         st.text("No move reduces the imbalance significantly.")
-
-
-_OF_CIRCUIT = {"VA": "va", "power factor": "power_factor", "trip rating": "trip"}
-"""Figures of a circuit and their result keys."""
-
-
-def show_circuit_numbers(panel: Panel, state: int, key: str) -> None:
-    """Show the figures of the circuits of a panel, each with its explanation."""
-    numbers = [
-        (circuit, title, f"panel.circuit.{id}")
-        for circuit in panel.circuits
-        for title, id in _OF_CIRCUIT.items()
-        if circuit.total_va(state) and (id != "trip" or circuit.breaker_a is not None)
-    ]
-    names = [f"{one.id} {one.description}: {title}" for one, title, _ in numbers]
-
-    def explain(number: int) -> navigation.WhyRequest:
-        circuit, _, id = numbers[number]
-        return id, of_pole(panel, circuit, 0, state)
-
-    displays.explained_choice("Explain a circuit figure", names, f"why-{key}", explain)
 
 
 def _listed(panel: Panel, options: list[PanelOption]) -> str:

@@ -5,8 +5,9 @@ Each user has separate scenarios, stored with the project as a draft; empty ones
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from secrets import token_hex
 from typing import cast
 
 import streamlit as st
@@ -15,21 +16,37 @@ from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
 from facility.files.store.records import Draft
+from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
+from facility.model.inputs.entries import field_at, with_entries
 from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
 from facility.ui.checks.known import gather, known
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import (
+    Added,
+    Asked,
+    CellMark,
+    Edited,
+    Event,
+    GridColumn,
+    GridContents,
+    Removed,
+    RowValues,
+)
+from facility.ui.inspector.detail import known_names
 from facility.ui.memory.cache import CACHE, session_id
-from facility.ui.panels.grid_mount import Mount, mounted
 from facility.ui.session import opened
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
+from facility.ui.why import navigation
+from facility.ui.why.drawer import known_here
 from facility.ui.work import runs
 from facility.ui.work.ready import over
 from facility.ui.work.runs import Run
-from facility.ui.work.scenario_board import Row, ScenarioBoard, board_of
+from facility.ui.work.scenario_board import ScenarioBoard, board_of
 
 _BOARD = "scenarios"
 _OWNER = "scenarios"
@@ -75,20 +92,6 @@ def is_of_the_project() -> bool:
 def start_here() -> None:
     """Base the scenarios on the current project, and keep their changes."""
     _take(replace(board(), text=dump_project(session().project)))
-
-
-def set_rows(names: Sequence[str], rows: Sequence[Row]) -> None:
-    """Set the rows from a grid of the scenarios `names`; empty rows are dropped.
-
-    A scenario added since the grid was displayed gets the values of the last one in the grid.
-    """
-    now = board()
-    edited = []
-    for path, *texts in rows[:MAX_ROWS]:
-        typed = dict(zip(names, texts, strict=True))
-        row = (path, *(typed.get(name, texts[-1]) for name in now.names))
-        edited.append(tuple(text.strip()[:MAX_TEXT] for text in row))
-    _take(replace(now, rows=tuple(row for row in edited if any(row))))
 
 
 def add() -> None:
@@ -181,80 +184,92 @@ def _of(design: Design, owner: str) -> VerdictText:
     return VerdictText(so_far + left, bool(going))
 
 
-_PATH = "Input"
-_Rows = tuple[Row, ...]
+_PATH = "path"
+_IDS = "scenario-rows"
 
 
-def show_grid(now: ScenarioBoard) -> None:
-    """Show the changes of each scenario in an editable grid."""
-    name = f"scenario-inputs-{''.join(now.names)}"
-    mount = mounted(name, now.rows, lambda one: _applied(one, now) == now.rows)
+def show_board(now: ScenarioBoard) -> None:
+    """Show the changes of each scenario: a row for each field, with its value in the project."""
     base = parse_project(now.text, "project")
-    heads = (_PATH, *now.names)
-    rows = _shown(mount, heads)
-    cells = {head: [row[n] for row in rows] for n, head in enumerate(heads)}
-    shown = {
-        _PATH: cells.pop(_PATH),
-        BASE: [text_at(base, row[0]) if row[0] else "" for row in rows],
-    }
-
-    def edited() -> None:
-        set_rows(now.names, _applied(mount, now))
-
-    st.data_editor(
-        {**shown, **cells},
-        num_rows="dynamic",
-        hide_index=True,
-        disabled=[BASE],
-        key=mount.key,
-        on_change=edited,
-        column_config={
-            _PATH: st.column_config.TextColumn(
-                width="medium",
-                max_chars=MAX_TEXT,
-                help="Field path, e.g. it.gpus, power.redundancy, site.tariff",
-            ),
-            **{
-                one: st.column_config.TextColumn(
-                    max_chars=MAX_TEXT,
-                    help=f"Value as in the project file; empty: project value; {DESIGNED}: unset",
-                )
-                for one in now.names
-            },
-        },
+    known_paths, keys = known_here(), {name: f"value-{name}" for name in now.names}
+    columns = [
+        GridColumn(_PATH, "Input", "choice", editable=True, options=_paths(), free=True),
+        GridColumn(BASE, BASE, width=150),
+        *(
+            GridColumn(f"value-{name}", name, "choice", editable=True, free=True)
+            for name in now.names
+        ),
+    ]
+    rows = []
+    for id, (path, *texts) in zip(_ids(now), now.rows, strict=True):
+        stated = text_at(base, path) if path else ""
+        marks = {BASE: CellMark(dim=True, why=path in known_paths)}
+        for key, text in zip(keys.values(), texts, strict=True):
+            marks[key] = _cell_mark(now.text, path, text, stated)
+        rows.append(RowValues(id, (path, stated, *texts), marks))
+    show_grid(
+        GridContents(
+            "Scenarios", columns, rows, f"scenarios-{''.join(now.names)}", adds=True, removes=True
+        ),
+        "scenario-inputs",
+        _handle,
     )
-    _in_project(base, [row[0] for row in now.rows if row[0] not in shown[_PATH]])
 
 
-def _in_project(base: Project, paths: Sequence[str]) -> None:
-    """Show the project values of inputs entered since the grid received its rows."""
-    lines = [f"{path} {text_at(base, path)}" for path in paths if path]
-    if lines:
-        st.text(f"In the project: {'; '.join(lines)}.")
+def _cell_mark(base: str, path: str, text: str, stated: str) -> CellMark:
+    """Return the list of a cell, its error, or the value of the project in an empty one."""
+    words = (DESIGNED, *_words(path))
+    if not text:
+        return CellMark(text=stated, entry="", dim=True, options=words)
+    return CellMark(_error(base, path, text), text=text, options=words)
 
 
-def _shown(mount: Mount[_Rows], heads: Sequence[str]) -> _Rows:
-    """Return the rows that the grid received, or one empty row."""
-    return mount.base or (("",) * len(heads),)
+@lru_cache(500)
+def _error(base: str, path: str, text: str) -> str:
+    """Return why a text is not accepted in a field; empty if it is."""
+    try:
+        with_entries(parse_project(base, "project"), {path: "" if text == DESIGNED else text})
+    except FacilityError as error:
+        return f"{error.message} {error.hint}"
+    return ""
 
 
-def _applied(mount: Mount[_Rows], now: ScenarioBoard) -> _Rows:
-    """Return the rows of the grid with its edits applied."""
-    heads = (_PATH, *now.names)
-    delta = mount.delta
-    rows = [list(row) for row in _shown(mount, heads)]
-    for index, cells in delta.get("edited_rows", {}).items():
-        _write(rows[int(index)], cells, heads)
-    gone = {int(index) for index in delta.get("deleted_rows", ())}
-    edited = [row for index, row in enumerate(rows) if index not in gone]
-    for cells in delta.get("added_rows", ()):
-        row = [""] * len(heads)
-        _write(row, cells, heads)
-        edited.append(row)
-    return tuple(tuple(cell.strip() for cell in row) for row in edited if any(row))
+@cache
+def _paths() -> tuple[str, ...]:
+    return tuple(entry.path for entry in leaves(Project) if "[]" not in entry.path)
 
 
-def _write(row: list[str], cells: Mapping[str, object], heads: Sequence[str]) -> None:
-    for head, value in cells.items():
-        if head in heads:
-            row[heads.index(head)] = "" if value is None else str(value)
+def _words(path: str) -> tuple[str, ...]:
+    """Return the words that a field accepts, or the known names for it."""
+    field = field_at(path) if path else None
+    return () if field is None else tuple(known_names(path) or field.words)
+
+
+def _ids(now: ScenarioBoard) -> list[str]:
+    """Return the ids of the rows, which keep them while other rows come and go."""
+    ids: list[str] = st.session_state.get(_IDS, [])
+    if len(ids) != len(now.rows):
+        ids = st.session_state[_IDS] = [token_hex(4) for _ in now.rows]
+    return ids
+
+
+def _handle(event: Event) -> None:
+    now = board()
+    rows = dict(zip(_ids(now), (list(row) for row in now.rows), strict=True))
+    keys = (_PATH, *(f"value-{name}" for name in now.names))
+    if isinstance(event, Asked) and event.id in rows:
+        navigation.ask(rows[event.id][0])
+        return
+    if isinstance(event, Added):
+        entered = [(id, key, text) for id, cells in event.rows for key, text in cells.items()]
+        rows |= {id: [""] * len(keys) for id, _ in event.rows}
+    else:
+        entered = list(event.cells) if isinstance(event, Edited) else []
+    for id, key, text in entered:
+        if id in rows and key in keys:
+            rows[id][keys.index(key)] = text.strip()[:MAX_TEXT]
+    if isinstance(event, Removed):
+        rows = {id: row for id, row in rows.items() if id not in event.ids}
+    kept = dict(list(rows.items())[:MAX_ROWS])
+    st.session_state[_IDS] = list(kept)
+    _take(replace(now, rows=tuple(tuple(row) for row in kept.values())))

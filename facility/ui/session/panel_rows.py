@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project
@@ -23,7 +23,7 @@ class GridRow:
     """The editable data of one circuit, as entered; `id` is from `row_ids`."""
 
     id: str
-    position: int | None
+    position: int | str | None  # A text if it is not a pole number
     fixed: bool
     together: str
     apart: str
@@ -51,63 +51,70 @@ def row_ids(panel: Panel) -> dict[str, Circuit]:
 
 
 def edited_rows(
-    rows: Sequence[GridRow], changes: Mapping[int, Mapping[str, Any]]
+    rows: Sequence[GridRow], cells: Iterable[tuple[str, str, str]]
 ) -> tuple[GridRow, ...]:
-    """Return `rows` with cells changed.
+    """Return `rows` with texts entered in cells: id of the row, column, and text."""
+    after = {row.id: row for row in rows}
+    for id, column, text in cells:
+        if id in after and column in EDITABLE:
+            after[id] = replace(after[id], **{column: _cell(column, text.strip())})
+    return tuple(after.values())
 
-    rows: Initial rows of the grid.
-    changes: New values by row index, then by column; None is an empty cell.
+
+def _cell(column: str, text: str) -> Any:
+    if column == "position":
+        is_number = text.removeprefix("-").isdecimal()
+        return int(text) if is_number else text or None
+    return text == "true" if column == "fixed" else text
+
+
+def moved_rows(
+    panel: Panel, rows: Sequence[GridRow], id: str, down: int, across: int
+) -> tuple[GridRow, ...]:
+    """Return `rows` with a circuit moved by poles down, or across to the other column.
+
+    A circuit of as many poles that is already there changes places with it.
     """
-    after = list(rows)
-    for number, cells in changes.items():
-        known = {name: _cell(name, cells[name]) for name in EDITABLE if name in cells}
-        after[int(number)] = replace(after[int(number)], **known)
-    return tuple(after)
-
-
-def _cell(name: str, value: Any) -> Any:
-    if name == "position":
-        return None if value is None else int(value)
-    if name == "fixed":
-        return bool(value)
-    return "" if value is None else str(value).strip()
-
-
-def shown_columns(panel: Panel, rows: Sequence[GridRow], state: int) -> dict[str, list[Any]]:
-    """Return the columns of the grid for `rows`: editable columns and design results.
-
-    panel: Panel as designed.
-    rows: One row per circuit of it.
-    state: Index of the state whose load is displayed.
-    """
-    by_id = row_ids(panel)
-    circuits = [by_id[row.id] for row in rows]
-    placed = [replace(c, position=row.position) for c, row in zip(circuits, rows, strict=True)]
-    return {
-        "position": [row.position for row in rows],
-        "phases": [_phases(panel, circuit) for circuit in placed],
-        "fixed": [row.fixed for row in rows],
-        "rack": [circuit.rack or circuit.class_code for circuit in circuits],
-        "description": [row.description for row in rows],
-        "poles": [circuit.poles for circuit in circuits],
-        "VA": [f"{abs(circuit.total_va(state)):,.0f}" for circuit in circuits],
-        "pf": [_power_factor(circuit, state) for circuit in circuits],
-        "trip A": ["" if c.breaker_a is None else f"{c.breaker_a:g}" for c in circuits],
-        "together": [row.together for row in rows],
-        "apart": [row.apart for row in rows],
+    poles = {name: circuit.poles for name, circuit in row_ids(panel).items()}
+    at = {row.id: row.position for row in rows}
+    start = at.get(id)
+    if not isinstance(start, int):
+        return tuple(rows)
+    to = start + panel.layout.stride * down + across
+    ends = {
+        other: panel.layout.occupied(position, poles[other])
+        for other, position in at.items()
+        if other != id and isinstance(position, int)
     }
+    blocking = [o for o, seats in ends.items() if set(seats) & _seats(panel, to, poles[id])]
+    if len(blocking) == 1 and poles[blocking[0]] == poles[id] and not at_fixed(rows, blocking[0]):
+        other = blocking[0]
+        at[other], to = start, at[other]  # type: ignore[assignment]
+    at[id] = to
+    return tuple(replace(row, position=at[row.id]) for row in rows)
 
 
-def _phases(panel: Panel, circuit: Circuit) -> str:
-    start = circuit.position
-    if start is None or not panel.layout.may_start(start, circuit.poles, panel.poles):
-        return ""
-    return "-".join(panel.phases(circuit))
+def _seats(panel: Panel, position: int, poles: int) -> set[int]:
+    return set(panel.layout.occupied(position, poles))
 
 
-def _power_factor(circuit: Circuit, state: int) -> str:
-    total = circuit.total_va(state)
-    return f"{total.real / abs(total):.3f}" if abs(total) > 0.0 else ""
+def at_fixed(rows: Sequence[GridRow], id: str) -> bool:
+    """Return whether balancing and moves leave a circuit where it is."""
+    return any(row.fixed for row in rows if row.id == id)
+
+
+def rejected_cell(
+    panel: Panel, rows: Sequence[GridRow], error: FacilityError
+) -> tuple[str, str] | None:
+    """Return id and column of the cell that an error of `with_rows` is about."""
+    column = "position" if error.code.startswith("PANEL_") else "description"
+    circuits = row_ids(panel)
+    for row in rows:
+        position = row.position if isinstance(row.position, int) else None
+        circuit = replace(circuits[row.id], position=position) if row.id in circuits else None
+        if error.where in (row.id, row.description) or (circuit and error.where == _where(circuit)):
+            return row.id, column
+    return None
 
 
 def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Project:
@@ -121,7 +128,7 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
     """
     by_id = {row.id: row for row in rows}
     for row in by_id.values():
-        if row.position is not None and row.position < 1:
+        if isinstance(row.position, str) or (row.position is not None and row.position < 1):
             raise FacilityError(
                 "PANEL_POSITION",
                 row.description or row.id,
@@ -132,7 +139,7 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
     circuits = tuple(
         replace(
             c,
-            position=by_id[id].position,
+            position=cast("int | None", by_id[id].position),
             fixed=by_id[id].fixed,
             together=by_id[id].together,
             apart=by_id[id].apart,

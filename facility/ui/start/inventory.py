@@ -26,12 +26,15 @@ from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, 
 from facility.files.incoming.templates import template_text
 from facility.report.drawings.text import sentence
 from facility.ui import controls, displays
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import Edited, Event, GridColumn, GridContents, RowValues
+from facility.ui.grid.tables import values_grid
 from facility.ui.session import state
 
 _MAX_UPLOAD_MB = 32
 _MAX_SHOWN = 200
-_READ, _PROFILES, _DONE, _REFUSED, _NUMBER = (
-    f"inventory-{name}" for name in ("read", "profiles", "done", "refused", "number")
+_READ, _PROFILES, _DONE, _REFUSED, _NUMBER, _MAPPED = (
+    f"inventory-{name}" for name in ("read", "profiles", "done", "refused", "number", "mapped")
 )
 _TEMPLATES = ("inventory", "racks", "bill")
 _TYPES = ["csv", "tsv", "txt", "xlsx", "yml", "yaml"]
@@ -200,50 +203,49 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
 
 def _mapping(tables: Sequence[TableMap]) -> list[str]:
     """Show heading, first cell, field and unit of each column; return the changed ones."""
-    import pandas as pd  # slow import, only for this page
-
     columns = [column for table in tables for column in table.columns]
     open_cells = {question.where for table in tables for question in table.questions}
-    before = [
-        ("" if column.where in open_cells else column.field or IGNORE, column.unit)
+    before = {
+        column.where: ("" if column.where in open_cells else column.field or IGNORE, column.unit)
         for column in columns
-    ]
-    frame = pd.DataFrame(
-        {
-            "Heading": [column.heading for column in columns],
-            "First cell": [column.example for column in columns],
-            "Field": [field for field, _ in before],
-            "Unit": [unit for _, unit in before],
-        },
-        dtype="str",
+    }
+    mark, now = (before, state.session().generation), dict(before)
+    of_mark, chosen = st.session_state.get(_MAPPED, (None, {}))
+    now |= chosen if of_mark == mark else {}
+    names = {_label(name): name for name in ("", *vocabulary(WORDS).fields, IGNORE)}
+
+    def edited(event: Event) -> None:
+        for where, key, text in event.cells if isinstance(event, Edited) else ():
+            if where in now:
+                field, unit = now[where]
+                now[where] = (names.get(text, field), unit) if key == "field" else (field, text)
+        st.session_state[_MAPPED] = (mark, now)
+
+    grid = GridContents(
+        "Column mapping",
+        (
+            GridColumn("heading", "Heading"),
+            GridColumn("example", "First cell"),
+            GridColumn("field", "Field", "choice", editable=True, options=list(names)),
+            GridColumn("unit", "Unit", "choice", editable=True, options=_UNITS),
+        ),
+        [
+            RowValues(
+                one.where, (one.heading, one.example, _label(now[one.where][0]), now[one.where][1])
+            )
+            for one in columns
+        ],
     )
-    mark = hashlib.sha256(repr((frame.to_dict("records"), state.session().generation)).encode())
-    edited = st.data_editor(
-        frame,
-        hide_index=True,
-        disabled=["Heading", "First cell"],
-        key=f"inventory-map-{mark.hexdigest()[:12]}",
-        column_config={
-            "Field": st.column_config.SelectboxColumn(
-                "Field",
-                options=["", *vocabulary(WORDS).fields, IGNORE],
-                required=False,
-                format_func=_label,
-            ),
-            "Unit": st.column_config.SelectboxColumn("Unit", options=_UNITS, required=False),
-        },
-        alt="Column mapping",
-    )
-    rows = edited.fillna("").to_dict("records")
+    show_grid(grid, "inventory-map", edited)
     headings = [plain(column.heading) for column in columns]
     found = []
-    for column, was, row in zip(columns, before, rows, strict=True):
-        now = str(row["Field"]), str(row["Unit"])
-        if now != was:
+    for column in columns:
+        field, unit = now[column.where]
+        if (field, unit) != before[column.where]:
             repeated = headings.count(plain(column.heading)) > 1
             letters = column.where.rpartition("!")[2].rstrip("0123456789")
             heading = f"column {letters}" if repeated else column.heading
-            found.append(f"{heading}={now[0] or IGNORE} {now[1]}".strip())
+            found.append(f"{heading}={field or IGNORE} {unit}".strip())
     return found
 
 
@@ -287,7 +289,7 @@ def _confirm(found: Inventory, answers: Answers) -> None:
     if rows:
         heads = ("Change", "Hall", "Name", "Was", "Is")
         cells = {head: [row[n] for row in rows] for n, head in enumerate(heads)}
-        st.dataframe(cells, hide_index=True, key="inventory-differences")
+        show_grid(values_grid("Differences", cells), "inventory-differences")
     if found.summary:
         st.info(found.summary, icon=":material/fact_check:")
     if found.ready and not found.update.changes:

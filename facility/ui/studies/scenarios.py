@@ -18,13 +18,11 @@ from facility.ui import displays
 from facility.ui.blocks.blocks import Block, Controls, TableBlock
 from facility.ui.controls import act, download
 from facility.ui.scenarios import board
-from facility.ui.scenarios.board import VerdictText, show_grid
+from facility.ui.scenarios.board import VerdictText, show_board
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
-from facility.ui.why.drawer import known_here
 from facility.ui.work.runs import every_s
-from facility.ui.work.scenario_board import ScenarioBoard
 
 _WHAT = (
     "One field per row, one scenario per column, written as in the project file. An empty cell "
@@ -40,8 +38,7 @@ def _inputs() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text("The project has changed since these scenarios were created.", width="content")
             st.button("Use current project", on_click=board.start_here, key="scenario-here")
-    show_grid(now)
-    _numbers(now)
+    show_board(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         act(
             "Add scenario",
@@ -64,15 +61,6 @@ def _inputs() -> None:
             name,
             disabled=alone,
         )
-
-
-def _numbers(now: ScenarioBoard) -> None:
-    """Show the project inputs that the scenarios change, each with its explanation."""
-    design = known_here()
-    paths = [row[0] for row in now.rows if row[0] in design]
-    displays.explained_choice(
-        "Explain a project input", paths, "why-scenarios", lambda n: (paths[n], None)
-    )
 
 
 def _refusals(found: Scenarios) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
-import pyarrow as pa
 import streamlit as st
 
 from facility.core.errors import FacilityError
@@ -19,9 +19,11 @@ from facility.study.design.design import Design
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
-from facility.ui.columns import shown_column
 from facility.ui.controls import act, download, one_of
 from facility.ui.documents.project_file import project_file
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import Event, Selected
+from facility.ui.grid.tables import values_grid
 from facility.ui.session import state
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
@@ -37,7 +39,7 @@ _CHOSEN, _CHART, _TABLE = "sweep-chosen", "sweep-chart", "sweep-table"
 _NOT_TAKEN = "sweep-not-taken"
 _BETTER: dict[Better, str] = {"less": "Minimise", "more": "Maximise"}
 _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
-_TALL_PX, _LOOK_S = 420, 1.0
+_LOOK_S = 1.0
 _LOST = ("SWEEP_WORKER", "RUN_LOST", "RUN_MEMORY")
 """Error codes after which a run can be resumed."""
 
@@ -154,12 +156,6 @@ def _is_number(outcome: RunOutcome, head: str) -> bool:
     return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
 
 
-def _picked() -> None:
-    rows = st.session_state[_TABLE].selection.rows
-    if rows:
-        st.session_state[_CHOSEN] = st.session_state[f"{_TABLE}-numbers"][rows[0]]
-
-
 def _chosen(run: SweepRun, outcome: RunOutcome) -> None:
     """Show the selected design, with the button that applies it."""
     number = st.session_state.get(_CHOSEN)
@@ -187,7 +183,7 @@ def _results(run: SweepRun, outcome: RunOutcome, cells: Cells) -> None:
 
     values = [_text(cells.get(head)) or "-" for head in outcome.results]
     columns = {"Result": [_title(head) for head in outcome.results], "Value": values}
-    displays.explained_frame(columns, "sweep-found", explain, height="content")
+    displays.explained_frame("Results", columns, "sweep-found", explain)
 
 
 def _verdict(cells: Cells) -> str:
@@ -224,21 +220,19 @@ def _taken(run: SweepRun, paths: tuple[str, ...], cells: Cells) -> None:
 def _rows(outcome: RunOutcome) -> None:
     """Show every row; a check box selects one."""
     heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
-    columns = [
-        shown_column(_head(head, outcome), [_text(row.get(head)) for row in outcome.rows])
-        for head in heads
-    ]
-    st.session_state[f"{_TABLE}-numbers"] = [row["row"] for row in outcome.rows]
-    st.dataframe(
-        pa.table({column.head: column.cells for column in columns}),
-        hide_index=True,
-        key=_TABLE,
-        height="content" if len(outcome.rows) < 10 else _TALL_PX,
-        on_select=_picked,
-        selection_mode="single-row",
-        column_config={one.head: one.config for one in columns if one.config is not None},
-        placeholder="",
-    )
+    columns = {
+        _head(head, outcome): [_text(row.get(head)) for row in outcome.rows] for head in heads
+    }
+    numbers = [row["row"] for row in outcome.rows]
+
+    def picked(event: Event) -> None:
+        if isinstance(event, Selected) and event.id.isdecimal() and int(event.id) < len(numbers):
+            st.session_state[_CHOSEN] = numbers[int(event.id)]
+
+    chosen = st.session_state.get(_CHOSEN)
+    selected = str(numbers.index(chosen)) if chosen in numbers else ""
+    grid = replace(values_grid("Designs", columns), selects=True, selected=selected)
+    show_grid(grid, _TABLE, picked)
 
 
 def _head(head: str, outcome: RunOutcome) -> str:

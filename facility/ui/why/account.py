@@ -9,6 +9,8 @@ import streamlit as st
 from facility.core.views import System
 from facility.report.why.derivation import HOW, RelatedNumber, Why, finding_rows
 from facility.report.why.examples import examples
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.tables import values_grid
 from facility.ui.why.labels import plain
 
 _MAX_LINKS = 8
@@ -81,14 +83,16 @@ def _checks(found: Why, system: System) -> None:
             st.text(f"{subject}: {verdict}. {text}")
         _remedy(found)
         return
-    st.dataframe(
-        {
-            "Subject": [subject for subject, *_ in subjects],
-            "Result": [verdict for _, verdict, _ in subjects],
-            "Finding": [text for *_, text in subjects],
-        },
-        hide_index=True,
-        key="why-checks",
+    show_grid(
+        values_grid(
+            "Checks of the result",
+            {
+                "Subject": [subject for subject, *_ in subjects],
+                "Result": [verdict for _, verdict, _ in subjects],
+                "Finding": [text for *_, text in subjects],
+            },
+        ),
+        "why-checks",
     )
     _remedy(found)
 

@@ -16,7 +16,6 @@ WORDS = "why-words"
 MAX_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """Explanations of the page itself; or a function of a name if it shows several designs."""
-_NO_CELL: dict[str, dict[str, list[int]]] = {"selection": {"rows": [], "columns": [], "cells": []}}
 WhyRequest = tuple[str, Known | None]
 """Id of a result, and the explanations of the page if it is not a result of the design."""
 
@@ -109,46 +108,3 @@ def to_show() -> bool:
     to_display = is_open() and not st.session_state.get(_SHOWN)
     st.session_state[_SHOWN] = True
     return to_display
-
-
-def fresh(key: str) -> str:
-    """Return the current key of a list; it changes after each selection, which is so cleared.
-
-    Otherwise the same option could not be selected twice.
-    """
-    return f"{key}@{st.session_state.get(_chosen(key), 0)}"
-
-
-def _chosen(key: str) -> str:
-    return f"why-chosen-{key}"
-
-
-def _ask_chosen(key: str, id: str, page: Known | None = None) -> None:
-    st.session_state[_chosen(key)] = st.session_state.get(_chosen(key), 0) + 1
-    ask(id, page)
-
-
-def cell(key: str, explain: Callable[[int, str], WhyRequest | None]) -> None:
-    """Open the explanation of the selected cell of the table `key`.
-
-    The selection is cleared, so that the same cell can be selected again and the table keeps its
-    scroll position. A cell without an explanation stays selected.
-
-    explain: Returns the request for a row and a column heading.
-    """
-    cells = st.session_state[key].selection.cells
-    found = explain(int(cells[0][0]), str(cells[0][1])) if cells else None
-    if found is not None:
-        st.session_state[key] = _NO_CELL
-        ask(*found)
-
-
-def choice(key: str, explain: Callable[[int], WhyRequest | None]) -> None:
-    """Open the explanation of the selected option of the list `key`, and clear the selection.
-
-    explain: Returns the request for the index of an option.
-    """
-    chosen = st.session_state[fresh(key)]
-    found = None if chosen is None else explain(chosen)
-    if found is not None:
-        _ask_chosen(key, *found)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from facility.files.svg.chart import chart_svg
 from facility.report.drawings.charts.bars import phase_bars
 from tests.tools.source_tree import PACKAGE, modules
-from tests.ui.helpers import PAGES, PANELS, assert_sound, go, opened, type_in, upload
+from tests.ui.helpers import PAGES, PANELS, assert_sound, frames, go, opened, type_in, upload
 from tests.ui.hostile import HOSTILE, PROJECT
 
 MARKS = ("**x**", "javascript:", ":material/bolt: <b>", ":red[r]")
@@ -55,7 +55,7 @@ def test_hostile_names_of_halls_are_options_and_cells() -> None:
     upload(at, "hostile.json", PROJECT)
     go(at, PANELS)
     assert at.selectbox(key="panel-hall").options == [HOSTILE[:60]]
-    assert HOSTILE[:60] in set(at.dataframe[-1].value["Hall"])
+    assert HOSTILE[:60] in set(frames(at)[-1].value["Hall"])
 
 
 def test_a_hostile_entry_is_shown_literally_in_its_refusal() -> None:

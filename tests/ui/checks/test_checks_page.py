@@ -31,6 +31,7 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     forget_store,
+    frames,
     go,
     opened,
     press,
@@ -96,30 +97,30 @@ def test_a_change_that_clears_a_warning_is_sought_when_it_is_asked_for() -> None
     at.pills(key="checks-words").set_value(["WARNING"]).run()
     at.pills(key="checks-discipline").set_value("Mechanical").run()
     at.segmented_control(key="checks-order").set_value("By object").run()
-    rule = at.dataframe[0].value["Rule"][0]
+    rule = frames(at)[0].value["Rule"][0]
     press(at, key_of(at, "look-chosen-"))
     assert not [b for b in at.button if str(b.key).startswith("look-chosen-")]
     press(at, key_of(at, "fix-chosen-"))
-    assert not any(rule in list(frame.value["Rule"]) for frame in at.dataframe[:1])
+    assert not any(rule in list(frame.value["Rule"]) for frame in frames(at)[:1])
     press(at, "undo")
-    assert at.dataframe[0].value["Rule"][0] == rule
+    assert frames(at)[0].value["Rule"][0] == rule
 
 
 def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     found = design_of(PROJECT)
     at = page()
     counts = counted(found.checks)
-    listed = at.dataframe[0].value
+    listed = frames(at)[0].value
     assert len(listed) == counts["VIOLATION"] + counts["WARNING"]
     assert listed["Rule"][0] == RULE
     assert "Remedy: Use fewer blocks in series" in texts(at)
     at.pills(key="checks-words").set_value(["PASS"]).run()
-    passed = at.dataframe[0].value
+    passed = frames(at)[0].value
     assert len(passed) == counts["PASS"]
     margins = [margin for margin in passed["Margin (%)"] if margin == margin]
     assert margins == sorted(margins)
     at.pills(key="checks-discipline").set_value("Mechanical").run()
-    assert set(at.dataframe[0].value["Discipline"]) == {"Mechanical"}
+    assert set(frames(at)[0].value["Discipline"]) == {"Mechanical"}
     at.selectbox(key="checks-since").set_value("session").run()
     assert_sound(at)
 
@@ -129,7 +130,7 @@ def test_the_inbox_is_grouped_by_object_within_discipline() -> None:
     at.pills(key="checks-words").set_value(["WARNING", "ADVICE", "PASS"]).run()
     at.segmented_control(key="checks-order").set_value("By object").run()
     assert_sound(at)
-    listed = at.dataframe[0].value
+    listed = frames(at)[0].value
     assert list(listed)[:2] == ["Discipline", "Subject"]
     groups = list(zip(listed["Discipline"], listed["Subject"], strict=True))
     assert [one[0] for one in groups] == sorted(one[0] for one in groups)
@@ -140,7 +141,7 @@ def test_the_inbox_is_grouped_by_object_within_discipline() -> None:
     }
     discipline, count = groups[0][0], len(groups)
     at.pills(key="checks-discipline").set_value(discipline).run()
-    assert 0 < len(at.dataframe[0].value) < count
+    assert 0 < len(frames(at)[0].value) < count
 
 
 def test_a_badge_of_the_verdict_leads_to_the_checks_it_counts() -> None:
@@ -150,7 +151,7 @@ def test_a_badge_of_the_verdict_leads_to_the_checks_it_counts() -> None:
         go(at, HALL)
         press(at, f"badge-{word}")
         assert at.pills(key="checks-words").value == [word]
-        assert len(at.dataframe[0].value) == counts[word]
+        assert len(frames(at)[0].value) == counts[word]
         at.pills(key="checks-discipline").set_value("Electrical").run()
 
 
@@ -169,11 +170,11 @@ def test_what_is_new_since_a_revision_is_known_in_another_session(
     at.run()
     go(at, CHECKS)
     at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
-    every = len(at.dataframe[0].value)
+    every = len(frames(at)[0].value)
     for since, some in (("session", False), ("2", False), ("1", True)):
         at.selectbox(key="checks-since").set_value(since).run()
         assert_sound(at)
-        rules = list(at.dataframe[0].value["Rule"]) if at.dataframe else []
+        rules = list(frames(at)[0].value["Rule"]) if frames(at) else []
         assert (RULE in rules) is some
         assert len(rules) < every
     forget_store()
@@ -187,7 +188,7 @@ def test_what_is_new_is_told_project_by_project() -> None:
         at.pills(key="checks-words").set_value(["VIOLATION", "WARNING", "ADVICE", "PASS"]).run()
         at.selectbox(key="checks-since").set_value("session").run()
         assert_sound(at)
-        return list(at.dataframe[0].value["Rule"]) if at.dataframe else []
+        return list(frames(at)[0].value["Rule"]) if frames(at) else []
 
     at = page()
     assert new(at) == []
@@ -218,7 +219,7 @@ def test_a_check_is_waived_with_a_reason_and_the_waiver_taken_back() -> None:
         (RULE, "=cells of the maker", "A. Owner")
     ]
     at.pills(key="checks-words").set_value(["WAIVED"]).run()
-    assert list(at.dataframe[0].value["Rule"]) == [RULE]
+    assert list(frames(at)[0].value["Rule"]) == [RULE]
     assert "Waived by A. Owner: =cells of the maker. Found:" in texts(at)
     press(at, key_of(at, "unwaive-chosen"))
     section = session(at).project.checks

@@ -69,6 +69,7 @@ def test_a_body_has_values_by_column_and_only_what_is_marked() -> None:
     assert json.loads(body_of(grid)) == {
         "ids": ["1", "2"],
         "cells": [["R1", "R2"], [2.5, None]],
+        "texts": {},
         "marks": {"1": {"1": {"error": "No power.", "text": "x", "was": ""}}},
     }
     assert json.loads(body_of(GridContents("Racks", columns, [])))["cells"] == [[], []]

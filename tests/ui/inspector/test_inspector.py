@@ -23,6 +23,7 @@ from tests.ui.helpers import (
     box,
     choose,
     edit_cells,
+    frames,
     go,
     grid,
     opened,
@@ -290,7 +291,7 @@ def test_a_refused_entry_is_marked_at_its_field_and_put_back() -> None:
     at = at_field(opened(), path)
     at.text_input(key=value_box(at, path)).set_value("often").run()
     assert "NOT_A_NUMBER" in session(at).refused[path].error.code
-    assert "not applied" in at.dataframe[1].value["Source"].tolist()
+    assert "not applied" in frames(at)[1].value["Source"].tolist()
     press(at, f"put-back-inspector-{path}")
     assert not session(at).refused
     assert at.text_input(key=value_box(at, path)).value == ""
@@ -330,7 +331,7 @@ def test_entries_of_lists_are_added_field_by_field_and_removed() -> None:
     at = at_field(opened(), "it.halls.0.name")
     at.text_input(key=value_box(at, "it.halls.0.name")).set_value("North").run()
     assert session(at).project.it.halls is not None
-    assert any("North" in label for label in at.dataframe[0].value["Section"])
+    assert any("North" in label for label in frames(at)[0].value["Section"])
     press(at, "inspector-remove")
     assert not session(at).project.it.halls
 
@@ -359,33 +360,33 @@ def test_a_rack_list_is_entered_corrected_and_accepted() -> None:
         {"hall": "H1", "rack": "Nodes", "count": "4", "device": "DGX H10", "devices": "4"},
         {"hall": "H1", "rack": "Fabric", "count": "two", "device": "QM9700", "devices": "12"},
     ]
-    edit_cells(at, "racks-", added_rows=rows)
-    problems = next(d.value for d in at.dataframe if "Code" in d.value)
+    edit_cells(at, "racks-list", added_rows=rows)
+    problems = next(d.value for d in frames(at) if "Code" in d.value)
     assert list(problems["Location"]) == ["row 1, device", "row 2, count"]
     assert list(problems["Code"]) == ["UNKNOWN_MODEL", "NOT_A_COUNT"]
     assert at.button(key="racks-accept").disabled
     assert not session(at).project.it.halls
-    rows[0]["device"], rows[1]["count"] = "DGX H100", "2"
-    edit_cells(at, "racks-", added_rows=rows)
+    edit_cells(at, "racks-list", edited_rows={0: {"device": "DGX H100"}, 1: {"count": "2"}})
     assert at.button(key="racks-accept").label == "Apply 6 racks"
     press(at, "racks-accept")
     racks = session(at).project.it.halls[0].racks  # type: ignore[index]
     assert [(rack.name, rack.count) for rack in racks or ()] == [("Nodes", 4), ("Fabric", 2)]
     assert session(at).project.it.gpus is None
-    listed = grid(at, "racks-").to_dict("records")
-    assert [row["rack"] for row in listed] == ["Nodes", "Fabric"]
+    listed = grid(at, "racks-list").value.to_dict("records")
+    assert [row["Rack"] for row in listed] == ["Nodes", "Fabric"]
     press(at, "undo")
     assert session(at).project.it.gpus == 10_000
-    assert grid(at, "racks-").empty
+    assert grid(at, "racks-list").value.empty
     assert "racks-accept" not in [button.key for button in at.button]
     press(at, "redo")
-    assert grid(at, "racks-").to_dict("records") == listed
+    assert grid(at, "racks-list").value.to_dict("records") == listed
     assert "racks-accept" not in [button.key for button in at.button]
 
 
 def test_rows_that_cannot_be_designed_are_refused_and_stay() -> None:
     at = at_inputs()
-    edit_cells(at, "racks-", added_rows=[{"rack": "Nodes", "device": "DGX H100", "feeds": "X, Y"}])
+    row = {"rack": "Nodes", "device": "DGX H100", "feeds": "X, Y"}
+    edit_cells(at, "racks-list", added_rows=[row])
     press(at, "racks-accept")
     assert any(error.value.startswith("Rack list not applied:") for error in at.error)
     assert session(at).project.it.gpus == 10_000
@@ -399,7 +400,7 @@ def test_a_unit_of_the_catalogue_is_tried_and_chosen() -> None:
     go(at, INPUTS)
     at.segmented_control(key="shortlist-unit").set_value("Generator set").run()
     press(at, "shortlist-run")
-    options = next(d.value for d in at.dataframe if "Margin (%)" in d.value)
+    options = next(d.value for d in frames(at) if "Margin (%)" in d.value)
     able = [
         m for m, no in zip(options["Model"], options["Not feasible because"], strict=True) if not no
     ]

@@ -33,6 +33,7 @@ from tests.ui.helpers import (
     choose,
     edit_cells,
     forget_store,
+    frames,
     go,
     metrics,
     opened,
@@ -169,11 +170,11 @@ def test_panels_kept_beside_a_project_by_0_5_can_be_downloaded(library: Library)
 def test_racks_that_were_not_accepted_wait_in_another_session(library: Library) -> None:
     at = begun()
     go(at, INPUTS)
-    edit_cells(at, "racks-", added_rows=[{"rack": "Rows <b>7", "device": "DGX H10"}])
+    edit_cells(at, "racks-list", added_rows=[{"rack": "Rows <b>7", "device": "DGX H10"}])
     other = at_address(saved(at).id)
     go(other, INPUTS)
     assert_sound(other)
-    problems = next(d.value for d in other.dataframe if "Code" in d.value)
+    problems = next(d.value for d in frames(other) if "Code" in d.value)
     assert list(problems["Code"]) == ["UNKNOWN_MODEL"]
     press(other, "racks-discard")
     third = at_address(saved(at).id)
@@ -213,7 +214,7 @@ def test_a_refused_entry_in_an_example_is_not_lost_either(library: Library) -> N
 def test_rows_of_a_panel_wait_again_in_another_session(library: Library) -> None:
     at = begun()
     go(at, PANELS)
-    edit_cells(at, "circuits", edited_rows={"0": {"position": -3}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": -3}})
     ((tag, draft),) = session(at).drafts.items()
     saved(at)
     kept = session(at_address(now(at).id)).drafts
@@ -247,9 +248,9 @@ def test_too_much_to_keep_stays_on_the_page_alone(library: Library) -> None:
 def test_scenarios_are_back_in_another_session_each_with_its_project(library: Library) -> None:
     at = begun()
     go(at, SCENARIOS)
-    edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
+    edit_cells(at, "scenario-inputs", added_rows=[{"path": "it.gpus", "value-A": "8000"}])
     press(at, "scenario-add")
-    edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
+    edit_cells(at, "scenario-inputs", edited_rows={0: {"value-B": "many"}})
     board = at.session_state["scenarios"]
     assert (board.names, board.rows) == (("A", "B"), (("it.gpus", "8000", "many"),))
     saved(at)
@@ -393,8 +394,8 @@ def test_a_revision_is_named_compared_and_restored(library: Library) -> None:
     saved(at)
     go(at, REVISIONS)
     assert_sound(at)
-    assert list(at.dataframe[0].value["Revision"]) == [3, 2, 1]
-    inputs = at.dataframe[1].value
+    assert list(frames(at)[0].value["Revision"]) == [3, 2, 1]
+    inputs = frames(at)[1].value
     assert dict(zip(inputs["input"], inputs["Revision 3"], strict=True))["it.gpus"] == "64"
     at.selectbox(key="revision-chosen").set_value(2).run()
     at.text_input(key="revision-name").set_value("for review").run()

@@ -19,7 +19,16 @@ from facility.ui.session.identity import SINGLE_USER, Visitor, id_of
 from tests.cli.helpers import SHORT
 from tests.files.store.edited import expire
 from tests.files.store.record.tampering import alter
-from tests.ui.helpers import MAIN, PROJECTS, REVISIONS, assert_sound, forget_store, go, press
+from tests.ui.helpers import (
+    MAIN,
+    PROJECTS,
+    REVISIONS,
+    assert_sound,
+    forget_store,
+    frames,
+    go,
+    press,
+)
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 Comes = Callable[[str], AppTest]
@@ -144,7 +153,7 @@ def test_an_owner_sees_who_opened_a_project(comes: Comes, ann: Library) -> None:
     opening.library(Visitor("link", "link", link=token)).text(project)
     at = comes(ANN)
     press(at, f"share-{project}")
-    table = next(one.value for one in at.dataframe if "Recorded reads" in one.value.columns)
+    table = next(one.value for one in frames(at) if "Recorded reads" in one.value.columns)
     found = dict(zip(table["Person or link"], table["Recorded reads"], strict=True))
     assert found == {BOB: 1, "Link: the client": 1}
     with open_store(usual_store()) as store:

@@ -11,7 +11,7 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import design
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import PANELS, assert_sound, go, opened, press, session, upload
+from tests.ui.helpers import PANELS, assert_sound, frames, go, opened, press, session, upload
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def moved(panel: Panel) -> tuple[Panel, str, int]:
 
 
 def differences(at: AppTest) -> list[tuple[str, str, str]]:
-    (frame,) = (one.value for one in at.dataframe if "Imported" in one.value)
+    (frame,) = (one.value for one in frames(at) if "Imported" in one.value)
     return [(row["Circuit"], row["Field"], row["After"]) for _, row in frame.iterrows()]
 
 
@@ -80,7 +80,7 @@ def test_a_table_of_another_program_is_read_once_its_questions_are_answered(at: 
     assert any("File not read: PANEL_CSV_HEADER" in one.value for one in at.error)
     at.text_input("import-data").set_value("LP-9; 208Y/120; 12").run()
     assert_sound(at)
-    (frame,) = (one.value for one in at.dataframe if "Fix" in one.value)
+    (frame,) = (one.value for one in frames(at) if "Fix" in one.value)
     assert list(frame["Code"]) == ["TABLE_QUESTION"]
     at.selectbox("import-column-theirs.csv-5").set_value("phase_a VA").run()
     at.selectbox("import-column-theirs.csv-6").set_value("phase_b VA").run()

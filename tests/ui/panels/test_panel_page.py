@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import pytest
@@ -15,7 +16,7 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.design.design import Design, design
 from facility.ui.panels.export import design_workbook
-from facility.ui.session.panel_rows import edited_rows, grid_rows, row_ids, with_rows
+from facility.ui.session.panel_rows import GridRow, edited_rows, grid_rows, row_ids, with_rows
 from facility.ui.work import runs
 from facility.ui.work.frames import packed
 from facility.ui.work.jobs import JobFound
@@ -28,11 +29,13 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     edit_cells,
+    frames,
     go,
     grid,
     metrics,
     opened,
     press,
+    report_event,
     run_until,
     session,
     type_in,
@@ -91,13 +94,13 @@ def works(pool: Pool, job: str) -> list[Work]:
 def test_a_cell_edited_moves_the_circuit_and_nothing_else() -> None:
     at = panel_page()
     before, name = positions(at), next(iter(positions(at)))
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 37, "fixed": True}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 37, "fixed": True}})
     assert not at.error
     assert positions(at) == before | {name: 37}
     moved = row_ids(first(at))[name]
     assert moved.fixed
-    rows = {row.rack: row for row in grid(at, "circuits").itertuples()}
-    assert rows[moved.rack].phases == "-".join(first(at).phases(moved))
+    rows = {row.Rack: row for row in grid(at, "circuits").value.itertuples()}
+    assert rows[moved.rack].Phases == "-".join(first(at).phases(moved))
     press(at, "undo")
     assert positions(at) == before
     press(at, "redo")
@@ -108,19 +111,19 @@ def test_texts_of_a_circuit_are_kept_with_later_edits() -> None:
     at = panel_page()
     name = next(iter(positions(at)))
     designed_text = row_ids(first(at))[name].description
-    edits: dict[str, dict[str, object]] = {"0": {"description": "Row 1 left", "together": "x"}}
+    edits: dict[int, dict[str, object]] = {0: {"description": "Row 1 left", "together": "x"}}
     edit_cells(at, "circuits", edited_rows=edits)
-    edit_cells(at, "circuits", edited_rows=edits | {"1": {"apart": "y"}})
+    edit_cells(at, "circuits", edited_rows={1: {"apart": "y"}})
     circuit = row_ids(first(at))[name]
     assert (circuit.description, circuit.together) == ("Row 1 left", "x")
-    edit_cells(at, "circuits", edited_rows={"0": {"description": None}, "1": {"apart": "y"}})
+    edit_cells(at, "circuits", edited_rows={0: {"description": None}, 1: {"apart": "y"}})
     assert row_ids(first(at))[name].description == designed_text
 
 
 def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     at = panel_page()
     before = positions(at)
-    edit_cells(at, "circuits", edited_rows={"3": {"description": "Kept"}, "0": {"position": 2}})
+    edit_cells(at, "circuits", edited_rows={3: {"description": "Kept"}, 0: {"position": 2}})
     assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
     assert any("pole 2 is occupied" in text.value for text in at.text)
     assert positions(at) == before
@@ -128,9 +131,9 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     for page in (SUMMARY, PANELS):
         go(at, page)
     assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
-    assert list(grid(at, "circuits")["position"])[:2] == [2, 2]
-    assert "Kept" in list(grid(at, "circuits")["description"])
-    edit_cells(at, "circuits", edited_rows={"1": {"position": 37}})
+    assert list(grid(at, "circuits").value["Position"])[:2] == [2, 2]
+    assert "Kept" in list(grid(at, "circuits").value["Description"])
+    edit_cells(at, "circuits", edited_rows={1: {"position": 37}})
     assert not at.error
     assert sorted(p or 0 for p in positions(at).values()) == [2, 7, 8, 37]
     assert session(at).project.site.tariff is not None
@@ -144,13 +147,16 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
         ({"position": -3}, "PANEL_POSITION"),
         ({"position": 40}, "PANEL_POSITION"),
         ({"position": None, "fixed": True}, "PANEL_POSITION"),
+        ({"position": "first"}, "PANEL_POSITION"),
         ({"description": "x\x07y"}, "TEXT"),
     ],
 )
 def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str) -> None:
     at = panel_page()
     before = dump_project(session(at).project)
-    edit_cells(at, "circuits", edited_rows={"0": cells})
+    edit_cells(at, "circuits", edited_rows={0: cells})
+    marks = json.loads(grid(at, "circuits").data["body"])["marks"].get("0", {})
+    assert code == "TEXT" or marks["0"]["error"]
     assert len(at.error) == 1
     assert code in at.error[0].value
     assert dump_project(session(at).project) == before
@@ -159,16 +165,32 @@ def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str
 
 def test_a_refused_edit_typed_back_leaves_no_trace() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 99}})
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 1}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 99}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 1}})
     assert not at.error
     assert session(at).project.panels.boards is None
     assert not session(at).drafts
 
 
+def test_a_circuit_is_moved_by_keys_and_changes_places_with_its_neighbour() -> None:
+    at = panel_page()
+    before = positions(at)
+    of = {position: id for id, position in before.items()}
+    first_id, second_id = of[1], of[7]
+    id = grid(at, "circuits").id
+    moved = {"id": first_id, "key": "description", "rows": 1, "columns": 0}
+    report_event(at, id, "move", **moved)
+    assert positions(at) == before | {first_id: 7, second_id: 1}
+    report_event(at, id, "move", **(moved | {"rows": 0, "columns": 1}))
+    assert positions(at)[first_id] == 8
+    press(at, "undo")
+    press(at, "undo")
+    assert positions(at) == before
+
+
 def test_another_number_of_gpus_leaves_the_boards_and_says_so() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
     type_in(at, "Number of GPUs", "72")
     assert not at.error
     assert session(at).project.panels.boards is None
@@ -179,7 +201,7 @@ def test_another_number_of_gpus_leaves_the_boards_and_says_so() -> None:
 
 def test_balance_shows_before_and_after_and_apply_states_it() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={"0": {"position": None}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": None}})
     panel = first(at)
     press(at, f"balance-{panel.tag}")
     run_until(at, leads_somewhere)
@@ -194,11 +216,18 @@ def test_balance_shows_before_and_after_and_apply_states_it() -> None:
         assert panel_loads(first(at))[0].imbalance == pytest.approx(after.imbalance)
 
 
+def edited(panel: Panel, cells: dict[int, dict[str, str]]) -> tuple[GridRow, ...]:
+    """Return the rows of a panel with texts entered by line and column."""
+    rows = grid_rows(panel)
+    texts = [(rows[n].id, key, text) for n, row in cells.items() for key, text in row.items()]
+    return edited_rows(rows, texts)
+
+
 def uneven_page() -> AppTest:
     """Return the page of a panel with 2-pole circuits, the last two moved to loaded phases."""
     project = apply_sets(default_project(), UNEVEN)
     panel = design(project).panels.panels[0]
-    rows = edited_rows(grid_rows(panel), {6: {"position": 37}, 7: {"position": 38}})
+    rows = edited(panel, {6: {"position": "37"}, 7: {"position": "38"}})
     at = opened()
     upload(at, "uneven.yaml", dump_project(with_rows(project, panel, rows)).encode())
     go(at, PANELS)
@@ -211,8 +240,8 @@ def test_moves_are_listed_and_one_of_the_plans_is_applied() -> None:
     before = first(at)
     press(at, f"moves-{before.tag}")
     plans = pareto_moves(before)
-    run_until(at, lambda at: any("Proof" in one.value for one in at.dataframe))
-    (table,) = (one.value for one in at.dataframe if "Proof" in one.value)
+    run_until(at, lambda at: any("Proof" in one.value for one in frames(at)))
+    (table,) = (one.value for one in frames(at) if "Proof" in one.value)
     assert list(table["Moves"]) == [len(plan.moves) for plan in plans]
     assert [f"{x:.2f}%" for x in table["Imbalance, normal (%)"]] == [
         f"{plan.imbalance:.2%}" for plan in plans
@@ -232,7 +261,7 @@ def test_prove_shows_how_sure_the_answer_is() -> None:
     tag = first(at).tag
     press(at, f"prove-{tag}")
     run_until(at, lambda at: any("Proven" in text.value for text in at.text))
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
     run_until(at, lambda at: any("Heuristic result" in text.value for text in at.text))
 
 
@@ -253,7 +282,7 @@ def test_a_balance_is_left_to_a_worker_and_asked_for_once_per_panel(
     type_in(at, "Tariff", "0.2 USD/kWh")
     assert leads_somewhere(at)
     assert works(pool, "panel balance") == [work]
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
     assert not leads_somewhere(at)
     assert [one.state for one in works(pool, "panel balance")] == ["done", "waiting"]
 
@@ -266,7 +295,7 @@ def test_a_balance_goes_before_its_proof_and_an_edit_ends_the_proof(
     press(at, f"prove-{first(at).tag}")
     (heuristic,), (proof,) = works(pool, "panel balance"), works(pool, "panel proof")
     assert heuristic.number < proof.number
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 37}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
     assert [one.state for one in works(pool, "panel proof")] == ["cancelled"]
     assert [one.state for one in works(pool, "panel balance")] == ["cancelled", "waiting"]
 
@@ -284,7 +313,7 @@ def test_the_objective_is_what_is_minimised() -> None:
 def test_rows_become_a_stated_panel_and_come_back() -> None:
     project = apply_sets(default_project(), ["it.gpus=256"])
     panel = design(project).panels.panels[0]
-    rows = edited_rows(grid_rows(panel), {0: {"position": 40 - 3, "together": " g "}})
+    rows = edited(panel, {0: {"position": "37", "together": " g "}})
     stated = with_rows(project, panel, rows)
     again = design(parse_project(dump_project(stated))).panels.panels[0]
     assert set(grid_rows(again)) == set(rows)
@@ -293,7 +322,7 @@ def test_rows_become_a_stated_panel_and_come_back() -> None:
 
 def test_exports_hold_the_panel_as_it_stands() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={"0": {"position": 37, "description": "=1+1"}})
+    edit_cells(at, "circuits", edited_rows={0: {"position": 37, "description": "=1+1"}})
     found = designed(at)
     panel = found.panels.panels[0]
     assert {b.key for b in at.download_button} >= {

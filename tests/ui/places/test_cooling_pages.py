@@ -36,6 +36,7 @@ from tests.ui.helpers import (
     charts,
     choose,
     frame_rows,
+    frames,
     go,
     metrics,
     opened,
@@ -73,7 +74,7 @@ def tables(plan: Design, system: System = "si") -> dict[str, TextTable]:
 
 
 def rows_of(at: AppTest, heads: Sequence[str]) -> list[list[object]]:
-    (frame,) = (f.value for f in at.dataframe if list(f.value.columns) == list(heads))
+    (frame,) = (f.value for f in frames(at) if list(f.value.columns) == list(heads))
     return frame_rows(frame)
 
 
@@ -159,11 +160,11 @@ def test_units_change_what_the_cooling_page_shows() -> None:
 def test_the_comparison_is_made_when_opened_and_is_that_of_the_library() -> None:
     at = shown(COMPARE)
     comparison = compare_cooling(found().project)
-    frames = [frame_rows(frame.value) for frame in at.dataframe]
-    assert as_shown(option_table(comparison))[1] in frames
+    listed = [frame_rows(frame.value) for frame in frames(at)]
+    assert as_shown(option_table(comparison))[1] in listed
     for option in comparison.options:
         assert any(option.reason in text.value for text in at.text)
-    assert as_shown(density_table(comparison))[1] in frames
+    assert as_shown(density_table(comparison))[1] in listed
     feasible = sum(option.feasible for option in comparison.options)
     assert metrics(at)["Feasible cooling methods"] == f"{feasible} of 5"
     assert any(comparison.crossover.because in text.value for text in at.text)
@@ -198,8 +199,8 @@ def test_a_changed_project_is_compared_again_only_when_asked_for() -> None:
 def test_the_ride_through_page_shows_every_failure() -> None:
     at, study = shown(RIDE), ridden()
     rows = {row.words: row for row in case_rows(study)}
-    assert "Case" not in at.dataframe[0].value
-    frame, buffers = at.dataframe[0].value, at.dataframe[2].value
+    assert "Case" not in frames(at)[0].value
+    frame, buffers = frames(at)[0].value, frames(at)[2].value
     assert list(frame["Failure"]) == list(rows)
     assert list(frame["Equipment within limits"]) == [
         "yes" if r.found.holds else "NO" for r in rows.values()

@@ -13,7 +13,7 @@ from facility.report.sheet.grid import TextTable
 from facility.study.design.design import design
 from facility.study.design.rack_positions import hall_layouts
 from facility.study.failures.study import failures
-from tests.ui.helpers import HALL, as_shown, assert_sound, choose, frame_rows, go, opened
+from tests.ui.helpers import HALL, as_shown, assert_sound, choose, frame_rows, frames, go, opened
 
 
 def shown(at: AppTest, number: int = 0) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
     assert_sound(at)
     assert shown(at, 1)["name"] == "Rack NVL72 02"
     rows = list(circuit_rows(racks["NVL72 02"]))
-    assert frame_rows(at.dataframe[0].value) == as_shown(TextTable("", CIRCUIT_HEADS, rows))[1]
+    assert frame_rows(frames(at)[0].value) == as_shown(TextTable("", CIRCUIT_HEADS, rows))[1]
     marked = [shown(at)["marks"][shown(at)["selected"]]["words"]]
     assert marked[0].startswith("NVL72 02: ")
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tests.ui.helpers import IMPORT, assert_sound, edit_cells, go, grid, opened, press, session
+from tests.ui.helpers import (
+    IMPORT,
+    assert_sound,
+    edit_cells,
+    frames,
+    go,
+    grid,
+    opened,
+    press,
+    session,
+)
 
 ROWS = "Rack,Model,Qty\nA01,DGX H100,4\nA02,DGX H100,2\n"
 
@@ -13,11 +23,11 @@ def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
     assert_sound(at)
     at.text_area(key="inventory-text-0").set_value(ROWS).run()
     assert_sound(at)
-    assert list(grid(at, "inventory-map")["Field"]) == ["rack", "model", ""]
-    questions = next(d.value for d in at.dataframe if "Code" in d.value)
+    assert list(grid(at, "inventory-map").value["Field"])[2] == ""
+    questions = next(d.value for d in frames(at) if "Code" in d.value)
     assert list(questions["Fix"]) == ["Set field of 'Qty': Number of racks or Number of devices."]
     assert at.button(key="inventory-accept").disabled
-    edit_cells(at, "inventory-map", edited_rows={2: {"Field": "devices"}})
+    edit_cells(at, "inventory-map", edited_rows={2: {"field": "Number of devices"}})
     summary = "2 racks, 6 servers, 1 model, largest rack 40.8 kW, 1 room"
     assert summary in [info.value for info in at.info]
     press(at, "inventory-accept")

@@ -15,6 +15,7 @@ from tests.ui.helpers import (
     charts,
     design_with,
     frame_rows,
+    frames,
     go,
     metrics,
     opened,
@@ -37,9 +38,9 @@ def test_the_page_shows_the_load_of_the_library() -> None:
     numbers = metrics(at)
     assert numbers["Load ramp at the utility"] == study.results["swing.utility.ramp"].shown()
     tables = {one.title: one for one in LoadMotionShown(design, study).tables("si")}
-    frames = [frame.value for frame in at.dataframe]
+    listed = [frame.value for frame in frames(at)]
     for title in ("Load at each level", "Storage size by ramp limit", "Repeated sags"):
-        assert as_shown(tables[title])[1] in map(frame_rows, frames), title
+        assert as_shown(tables[title])[1] in map(frame_rows, listed), title
     assert len(charts(at)) == 2
     at.segmented_control(key="load-time").set_value("steps").run()
     assert_sound(at)
@@ -52,7 +53,7 @@ def test_a_limit_typed_on_the_page_is_judged() -> None:
     assert expected is not None
     nominal = expected.results["swing.storage.nominal"].shown()
     assert metrics(at)["Storage energy, nominal"] == nominal
-    judged = [list(row) for frame in at.dataframe for row in frame.value.to_numpy()]
+    judged = [list(row) for frame in frames(at) for row in frame.value.to_numpy()]
     (ramp,) = [row for row in judged if row[0] == "ramp"]
     assert ramp[-2:] == ["exceeded", "within limit"]
     type_in(at, "Step time", "0.1 s")

@@ -24,6 +24,7 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     frame_rows,
+    frames,
     go,
     metrics,
     opened,
@@ -80,7 +81,7 @@ def numbers(at: AppTest) -> dict[str, str]:
 
 
 def facts(at: AppTest) -> list[tuple[str, str]]:
-    return [(str(row.Quantity), str(row.Value)) for row in at.dataframe[0].value.itertuples()]
+    return [(str(row.Quantity), str(row.Value)) for row in frames(at)[0].value.itertuples()]
 
 
 def test_the_page_shows_the_verdicts_of_the_study() -> None:
@@ -150,14 +151,14 @@ def test_a_state_that_the_next_project_lacks_is_left() -> None:
 
 def test_the_tables_are_those_of_the_library() -> None:
     at = shown_page()
-    _, matrix, *frames = (frame.value for frame in at.dataframe)
+    _, matrix, *listed = (frame.value for frame in frames(at))
     worst = next(matrix_rows(study(), 1))
     assert matrix["State"][0] == worst.state
     assert matrix["UPS"][0] == pytest.approx(100.0 * (worst.loading["UPS"] or 0.0))
     wanted = list(PowerTrain(found()).tables("si"))
-    for frame, one in zip(frames, wanted, strict=True):
+    for frame, one in zip(listed, wanted, strict=True):
         assert (list(frame.columns), frame_rows(frame)) == as_shown(one)
-    ups, _, _, _, drops = frames
+    ups, _, _, _, drops = listed
     assert list(ups["Module"]) == [one.model for one in found().chain.ups.shortlist]
     assert len(drops) == len({f.group for f in found().distribution.feeders.feeders})
 

@@ -21,6 +21,7 @@ from tests.ui.helpers import (
     box,
     charts,
     frame_rows,
+    frames,
     go,
     opened,
     press,
@@ -112,7 +113,7 @@ def test_a_run_is_that_of_the_library_and_stays_while_pages_and_the_project_chan
     alone = facility.ranges(design, samples=4)
     assert alone.drawn.tobytes() == run.found.drawn.tobytes()
     tables = {one.title: one for one in Ranges(design, run.found).tables("si")}
-    shown = [frame_rows(frame.value) for frame in at.dataframe]
+    shown = [frame_rows(frame.value) for frame in frames(at)]
     for title in ("Varied inputs", "Annual results over all samples"):
         assert as_shown(tables[title])[1] in shown
     assert len(charts(at)) == 2

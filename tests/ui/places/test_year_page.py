@@ -39,6 +39,7 @@ from tests.ui.helpers import (
     choose,
     design_with,
     frame_rows,
+    frames,
     go,
     metrics,
     opened,
@@ -75,9 +76,9 @@ def test_the_page_shows_the_year_of_the_library() -> None:
     assert numbers["Annual PUE"] == results["pue.annual"].shown()
     assert numbers["WUE, site"] == results["wue.site"].shown()
     tables = {one.title: one for one in Annual(found(), study()).tables("si")}
-    frames = [frame.value for frame in at.dataframe]
+    listed = [frame.value for frame in frames(at)]
     for title in ("Months", "Annual energy by end use"):
-        assert as_shown(tables[title])[1] in map(frame_rows, frames), title
+        assert as_shown(tables[title])[1] in map(frame_rows, listed), title
     assert len(charts(at)) == 4
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -22,7 +23,9 @@ from tests.ui.helpers import (
     assert_sound,
     design_with,
     edit_cells,
+    frames,
     go,
+    grid,
     opened,
     press,
     session,
@@ -40,7 +43,7 @@ def small() -> Scenarios:
 
 def results(at: AppTest) -> dict[str, dict[str, str]]:
     """Return the rows of the results by their names."""
-    (frame,) = (one.value for one in at.dataframe if "Result" in one.value.columns)
+    (frame,) = (one.value for one in frames(at) if "Result" in one.value.columns)
     return {row["Result"]: row for row in frame.to_dict("records")}
 
 
@@ -48,8 +51,8 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     at = opened()
     go(at, SCENARIOS)
     assert_sound(at)
-    edit_cells(at, "scenario-inputs", edited_rows={0: {"Input": "it.gpus", "A": "8000"}})
-    assert "In the project: it.gpus 10000." in [text.value for text in at.text]
+    edit_cells(at, "scenario-inputs", added_rows=[{"path": "it.gpus", "value-A": "8000"}])
+    assert list(grid(at, "scenario-inputs").value["Project"]) == ["10000"]
     before, after = design_with(), design_with("it.gpus=8000")
     row = results(at)["Facility load"]
     key = "load.facility"
@@ -60,9 +63,12 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     assert row["A, change (%)"] == pytest.approx(100.0 * (fewer - base) / base, abs=0.05)
     at.button(key="scenario-add").click()
     # An entry that is left for the button comes with it, from a grid of one scenario.
-    edit_cells(at, "scenario-inputs-A", edited_rows={0: {"Input": "it.gpus", "A": " 8000"}})
+    edit_cells(at, "scenario-inputs", edited_rows={0: {"path": "it.gpus", "value-A": " 8000"}})
     assert results(at)["Facility load"]["B"] == row["A"]
-    edit_cells(at, "scenario-inputs-AB", edited_rows={0: {"B": "many"}})
+    edit_cells(at, "scenario-inputs", edited_rows={0: {"value-B": "many"}})
+    marks = json.loads(grid(at, "scenario-inputs").data["body"])["marks"]["0"]
+    assert marks["2"] == {"text": "8000", "options": ["designed"]}
+    assert "many" in marks["3"]["error"]
     assert any("NOT_A_COUNT" in error.value for error in at.error)
     assert results(at)["Facility load"]["B"] == ""
     go(at, SUMMARY)

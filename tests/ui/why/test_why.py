@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -34,15 +33,19 @@ from tests.ui.helpers import (
     POWER,
     RIDE,
     YEAR,
+    Frame,
     assert_sound,
     choose,
     design_with,
+    frames,
     go,
+    grid,
     metrics,
     numbers,
     opened,
     pick,
     press,
+    report_event,
     upload,
 )
 from tests.ui.hostile import PROJECT
@@ -150,24 +153,18 @@ def test_the_ledger_leads_to_the_drawer_and_no_ids_are_listed() -> None:
         assert_sound(at)
         assert [head.value for head in at.subheader] == [title]
         assert not at.code
-    (ledger,) = (frame for frame in at.dataframe if frame.proto.id.endswith("ledger"))
+    (ledger,) = (frame for frame in frames(at) if frame.id.endswith("ledger"))
     row = list(ledger.value["Id"]).index("site.design_dry_bulb")
     assert not any(text.startswith("site.design_dry_bulb = ") for text in texts(at))
-    choose_cell(at, ledger.proto.id, row, "Value")
+    choose_cell(at, ledger, row, "Value")
     step = design_with().trace["site.design_dry_bulb"]
     assert f"site.design_dry_bulb = {show_exact(step.value, step.kind)}" in texts(at)
     assert not at.code
 
 
-def choose_cell(at: AppTest, id: str, row: int, column: str) -> None:
-    """Click a cell of a table, as the browser reports it."""
-    states = at._tree.get_widget_states()
-    widget = states.widgets.add()
-    widget.id = id
-    chosen = {"rows": [], "columns": [], "cells": [[row, column]]}
-    widget.string_value = json.dumps({"selection": chosen})
-    at._run(states)
-    assert_sound(at)
+def choose_cell(at: AppTest, frame: Frame, row: int, column: str) -> None:
+    """Click a number of a table."""
+    report_event(at, frame.id, "why", id=str(row), key=frame.key(column))
 
 
 def explained(found: Known) -> list[str]:
@@ -328,20 +325,20 @@ def test_a_verdict_is_told_in_words_with_its_source() -> None:
     assert any(text.startswith(source) for text in texts(at))
 
 
-def frame_with(at: AppTest, column: str) -> Any:
+def frame_with(at: AppTest, column: str) -> Frame:
     """Return the first table that has a column."""
-    return next(frame for frame in at.dataframe if head_of(frame, column))
+    return next(frame for frame in frames(at) if head_of(frame, column))
 
 
-def head_of(frame: Any, column: str) -> str:
+def head_of(frame: Frame, column: str) -> str:
     """Return the heading of a column with its unit; empty where the table has none."""
     heads = [str(head) for head in frame.value.columns]
     return next((head for head in heads if _UNIT.sub("", head) == column or head == column), "")
 
 
-def cell_told(at: AppTest, frame: Any, row: int, column: str) -> tuple[str, str]:
+def cell_told(at: AppTest, frame: Frame, row: int, column: str) -> tuple[str, str]:
     """Click a cell; return what it asks about and the value that the drawer tells, closed again."""
-    choose_cell(at, frame.proto.id, row, column)
+    choose_cell(at, frame, row, column)
     assert at.session_state["why-open"], (column, row)
     (id,) = at.session_state["why-trail"]
     told = next(text for text in texts(at) if text.startswith(f"{id} = "))
@@ -359,7 +356,6 @@ CELLS = {
     YEAR: ("PUE", "Energy", "Hours exceeded"),
 }
 _UNIT = re.compile(r" \(([^ ()]+)\)$")
-_DIGITS = re.compile(r"[.](\d)f")
 
 
 @pytest.mark.parametrize("page", CELLS)
@@ -373,25 +369,10 @@ def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
         head = head_of(frame, column)
         values = list(frame.value[head])
         row = next(n for n, one in enumerate(values) if one == one and str(one)[0].isdigit())
-        config = json.loads(frame.proto.columns).get(head, {})
-        digits = _DIGITS.search(str(config.get("type_config", {}).get("format", "")))
-        value = values[row]
-        shown = value if isinstance(value, str) else f"{value:,.{digits[1] if digits else 0}f}"
-        if column == "Transformers":
-            head, shown = f"{column} (%)", f"{value:.1f}"
+        shown = frame.text(row, head)
         unit = _UNIT.sub(r" \1", head.removeprefix(column))
-        id, told = cell_told(at, frame, row, head if column != "Transformers" else column)
+        id, told = cell_told(at, frame, row, head)
         assert numbers_agree(shown + unit, told), (id, shown, told)
-
-
-def told_by(at: AppTest, key: str, title: str) -> str:
-    """Choose a number of a grid that is edited; return what the drawer tells of it."""
-    box = next(box for box in at.selectbox if str(box.key).startswith(key))
-    box.set_value(next(n for n, name in enumerate(box.options) if name.endswith(title))).run()
-    assert_sound(at)
-    assert at.session_state["why-open"]
-    (id,) = at.session_state["why-trail"]
-    return next(text for text in texts(at) if text.startswith(f"{id} = ")).partition(" = ")[2]
 
 
 def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
@@ -401,17 +382,24 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
     go(at, PANELS)
     circuit = of.panels.panels[0].circuits[0]
     for title, number in (
-        ("VA", show_exact(abs(circuit.total_va(0)), "apparent_power")),
-        ("trip rating", show_exact(circuit.breaker_a or 0.0, "current")),
+        ("Load (VA)", show_exact(abs(circuit.total_va(0)), "apparent_power")),
+        ("Trip (A)", show_exact(circuit.breaker_a or 0.0, "current")),
     ):
-        assert told_by(at, "why-circuits", f"{circuit.description}: {title}") == number
+        circuits = grid(at, "circuits")
+        row = list(circuits.value["Description"]).index(circuit.description)
+        ids = json.loads(circuits.data["body"])["ids"]
+        report_event(at, circuits.id, "why", id=ids[row], key=circuits.key(title))
+        (id,) = at.session_state["why-trail"]
+        assert f"{id} = {number}" in texts(at)
         at.session_state["why-open"] = False
     at.session_state["inspector-place"] = "it.racks"
     go(at, INPUTS)
     kind = of.facility.it.racks[0]
-    assert told_by(at, "why-racks", f"{kind.name}: input power") == show_exact(
-        kind.input_w, "active_power"
-    )
+    racks = grid(at, "racks-list")
+    row = list(racks.value["Rack"]).index(kind.name)
+    ids = json.loads(racks.data["body"])["ids"]
+    report_event(at, racks.id, "why", id=ids[row], key="rack.input")
+    assert f"rack.input = {show_exact(kind.input_w, 'active_power')}" in texts(at)
 
 
 def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
@@ -437,5 +425,5 @@ def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
 def test_a_cell_without_a_number_opens_nothing() -> None:
     at = opened()
     go(at, POWER)
-    choose_cell(at, frame_with(at, "Sized with circuit").proto.id, 0, "Circuit")
+    choose_cell(at, frame_with(at, "Sized with circuit"), 0, "Circuit")
     assert "why-trail" not in at.session_state

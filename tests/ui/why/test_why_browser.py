@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, expect
 from tests.ui.browsing import Watched, faults, served, visit
 
 pytestmark = pytest.mark.browser
-_VOLTAGE_PX, _HIGHEST_PX = 800, 885
 """From the left edge of the table of fault currents to two of its headings."""
 
 
@@ -86,30 +85,32 @@ def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, sche
     assert faults(page, texts=0) == {}
 
 
-def fault_currents(watched: Watched, address: str) -> tuple[Locator, float, float]:
-    """Go to the table of fault currents; return it with its left and its upper edge."""
+def fault_currents(watched: Watched, address: str) -> Locator:
+    """Go to the table of fault currents."""
     page = watched.page
     watched.come(f"{address}/power")
     page.get_by_role("tab", name="Fault currents").click()
-    frame = page.locator("[class*=st-key-power-2] [data-testid=stDataFrame]")
-    frame.scroll_into_view_if_needed()
-    expect(frame.locator("th").get_by_text("Voltage (V)", exact=True)).to_be_attached()
-    box = frame.bounding_box()
-    assert box is not None
-    return frame, box["x"], box["y"]
+    found = page.locator("[class*=st-key-power-2]").get_by_role("grid")
+    found.scroll_into_view_if_needed()
+    return found
+
+
+def cells(grid: Locator, column: str) -> tuple[Locator, Locator]:
+    """Return the heading of a column, and its cells."""
+    head = grid.get_by_role("columnheader", name=column)
+    number = head.get_attribute("aria-colindex")
+    return head, grid.locator(f"[role=gridcell][aria-colindex='{number}']")
 
 
 def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
     visitor: Watched, address: str
 ) -> None:
     page = visitor.page
-    frame, left, top = fault_currents(visitor, address)
-    column = frame.locator("th").all_inner_texts().index("Voltage (V)")
-    first = frame.get_by_test_id(f"glide-cell-{column}-0")
-    for volts in ("415", "13800"):  # by words 13,800 would come first
-        page.mouse.click(left + _VOLTAGE_PX, top + 16)
-        expect(first).to_have_text(volts)
-    page.mouse.click(left + _VOLTAGE_PX, top + 48)
+    head, found = cells(fault_currents(visitor, address), "Voltage (V)")
+    for volts in ("415", "13,800"):  # by words 13,800 would come first
+        head.click()
+        expect(found.first).to_have_text(volts)
+    found.first.click()
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("13,800", exact=False).first).to_be_visible()
     page.keyboard.press("Escape")
@@ -117,12 +118,9 @@ def test_a_column_of_numbers_sorts_by_size_and_its_cells_are_still_asked_about(
 
 
 def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: str) -> None:
-    page = visitor.page
-    frame, left, top = fault_currents(visitor, address)
-    column = frame.locator("th").all_inner_texts().index("Maximum, three-phase (kA)")
-    first, fourth = (frame.get_by_test_id(f"glide-cell-{column}-{row}") for row in (0, 3))
-    page.mouse.click(left + _HIGHEST_PX, top + 16)
-    expect(first).to_have_text(re.compile(r"^\s*\d\.\d\d$"))
-    page.mouse.click(left + _HIGHEST_PX, top + 16)
-    expect(first).to_have_text("unknown: fault level not specified")
-    expect(fourth).to_have_text(re.compile(r"^\d\d\.\d\d$"))
+    head, found = cells(fault_currents(visitor, address), "Maximum, three-phase (kA)")
+    head.click()
+    expect(found.first).to_have_text(re.compile(r"^\d\.\d\d$"))
+    expect(found.last).to_have_text("unknown: fault level not specified")
+    head.click()
+    expect(found.first).to_have_text(re.compile(r"^\d\d\.\d\d$"))

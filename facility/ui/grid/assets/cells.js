@@ -7,6 +7,7 @@ const CELL_PX = 22; // padding and border of a cell
 const HEAD_PX = 84; // up to this width a heading is on one line
 const ARROW_PX = 12;
 const MIN_PX = 56;
+const MIN_TYPED_PX = 110;
 const MAX_PX = 360;
 const CHECK = { true: "✓", false: "" };
 
@@ -69,6 +70,7 @@ function measured(text, font) {
 // Returns the width of a column that shows its longest value, up to a limit.
 export function widthOf(column, values, font) {
   if (column.width) return column.width;
+  if (column.kind === "flag") return MIN_PX + CELL_PX;
   let longest = "";
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) {
@@ -82,7 +84,8 @@ export function widthOf(column, values, font) {
   const words = title.split(/\s+/).map((word) => measured(word, font));
   const head = Math.max(...words, Math.min(measured(title, font), HEAD_PX)) + ARROW_PX;
   const wide = Math.max(head, ...[longest, ...ends].map((text) => measured(text, font)));
-  return Math.round(Math.min(Math.max(wide + CELL_PX, MIN_PX), MAX_PX));
+  const least = column.editable && column.kind !== "number" ? MIN_TYPED_PX : MIN_PX;
+  return Math.round(Math.min(Math.max(wide + CELL_PX, least), MAX_PX));
 }
 
 const quoted = (text) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -44,7 +44,8 @@ export class Drawn extends Rows {
 
   measure() {
     if (this.tree) return;
-    const grows = this.columns.some((one) => !one.right && !one.width);
+    const isFixed = ({ right, width, kind }) => right || width || kind === "flag";
+    const grows = !this.columns.every(isFixed);
     let total = 0;
     const tracks = this.columns.map((column, col) => {
       const fixed = this.widths.get(column.key);
@@ -52,10 +53,10 @@ export class Drawn extends Rows {
         total += fixed;
         return `${fixed}px`;
       }
-      const wide = widthOf(column, this.table.cells[col], FONT);
+      const wide = widthOf(column, this.table.texts?.[col] ?? this.table.cells[col], FONT);
       const least = this.flow && !column.right ? Math.min(wide, 120) : wide;
       total += least;
-      return grows && column.right ? `${wide}px` : `minmax(${least}px, ${wide}fr)`;
+      return grows && isFixed(column) ? `${wide}px` : `minmax(${least}px, ${wide}fr)`;
     });
     this.host.style.setProperty("--tracks", tracks.join(" "));
     this.host.style.setProperty("--wide", `${total}px`);

@@ -97,8 +97,17 @@ class View extends Drawn {
     }
     if (this.tree && data.found === "" && this.find.value && !this.seeking) this.find.value = "";
     this.laidOut();
-    const selects = before?.selected !== data.selected;
-    if (this.tree && selects && this.active.line >= 0) this.reveal();
+    if (data.selected && before?.selected !== data.selected) this.bring(this.lineOf(data.selected));
+  }
+
+  // Scrolls to a selected row, and never the page.
+  bring(line) {
+    const row = this.drawn.get(line);
+    const top = this.flow ? row?.offsetTop ?? 0 : line * this.rowPx;
+    const { scrollTop, clientHeight } = this.scroll;
+    if (line < 0 || (top >= scrollTop && top + 2 * this.rowPx < scrollTop + clientHeight)) return;
+    this.scroll.scrollTop = top - clientHeight / 2;
+    this.paint();
   }
 
   // Cells
@@ -121,13 +130,13 @@ class View extends Drawn {
     }
     this.reveal();
     this.hideTip();
-    const column = this.columns[col];
-    const { text, entry } = this.markAt(line, col);
+    const { text, entry, options } = this.markAt(line, col);
+    const column = options ? { ...this.columns[col], options } : this.columns[col];
     this.editor.open({
       at: { id: this.idAt(line), key: column.key, col },
       column,
       cell: this.cellAt(line, col),
-      text: this.typedAt(line, col) ?? text ?? entry ?? plainText(column, this.valueAt(line, col)),
+      text: this.typedAt(line, col) ?? entry ?? text ?? plainText(column, this.valueAt(line, col)),
       label: `${column.head}, ${this.textAt(line, 0) || `row ${line + 1}`}`,
       selected: typed,
     });
@@ -184,7 +193,7 @@ class View extends Drawn {
 
   plainAt(line, col) {
     const { text, entry } = this.markAt(line, col);
-    return this.typedAt(line, col) ?? text ?? entry
+    return this.typedAt(line, col) ?? entry ?? text
       ?? plainText(this.columns[col], this.valueAt(line, col));
   }
 

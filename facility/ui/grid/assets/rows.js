@@ -134,8 +134,8 @@ export class Rows {
   }
 
   matches(row, words) {
-    return this.columns.some((column, col) =>
-      shownText(column, this.table.cells[col][row]).toLowerCase().includes(words));
+    return this.columns.some((_, col) =>
+      this.shownIn(row, col).toLowerCase().includes(words));
   }
 
   sourceOf(line) { return this.order && line < this.order.length ? this.order[line] : -1; }
@@ -162,13 +162,17 @@ export class Rows {
     return this.table.marks?.[source]?.[col] ?? {};
   }
 
+  shownIn(row, col) {
+    if (row < 0) return "";
+    return this.table.texts?.[col]?.[row] ?? shownText(this.columns[col], this.table.cells[col][row]);
+  }
+
   typedAt(line, col) {
     return this.pending.get(`${this.idAt(line)} ${this.columns[col].key}`)?.text;
   }
 
   textAt(line, col) {
-    return this.typedAt(line, col) ?? this.markAt(line, col).text
-      ?? shownText(this.columns[col], this.valueAt(line, col));
+    return this.typedAt(line, col) ?? this.markAt(line, col).text ?? this.shownIn(this.sourceOf(line), col);
   }
 
   canEdit(line, col) {
