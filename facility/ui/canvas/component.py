@@ -36,11 +36,15 @@ BARS_PX = 290
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """Legend entry: a box, a line, a dashed line or a cross in the colour of a role."""
+    """Legend entry: a box, a line, a dashed line or a cross in the colour of a role.
+
+    `colour` is a colour of a drawing that has its own, instead of the role.
+    """
 
     kind: Literal["box", "line", "dashed", "cross"]
     role: Role
     words: str
+    colour: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,8 @@ class DetailDrawing:
 class CanvasView:
     """One view of the design.
 
-    layouts: Its overview for a screen and a phone; None until it is shown, see `on_viewed`.
+    layouts: Its overview for a screen and a phone; None until it is shown, see `on_viewed`. A view
+        without an overview has only its `detail`.
     kind: What its shapes select.
     marked: Tags of what belongs to the selection, such as the racks that a UPS feeds.
     detailed: Whether zooming in leads to a detailed drawing.
@@ -102,6 +107,7 @@ class Canvas:
     caption: State that the numbers belong to, for screen readers.
     opened: Tags out of service by hand, drawn with a ring.
     bars_px: Height of the window that is not the drawing.
+    tall_px: Largest height of a view without an overview.
     numbers: Numbers of the state, in a strip above the drawing.
     """
 
@@ -112,6 +118,7 @@ class Canvas:
     caption: str = ""
     opened: Sequence[str] = ()
     bars_px: int = BARS_PX
+    tall_px: int = 480
     numbers: Sequence[StateNumber] = ()
 
 
@@ -214,6 +221,7 @@ def _data(canvas: Canvas) -> dict[str, object]:
         "caption": canvas.caption,
         "opened": list(canvas.opened),
         "bars": canvas.bars_px,
+        "tall": canvas.tall_px,
         "numbers": [asdict(one) for one in canvas.numbers],
         "views": [_view(view) for view in canvas.views],
     }

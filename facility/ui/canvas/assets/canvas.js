@@ -144,7 +144,9 @@ class Canvas {
 
   draw() {
     const view = this.shown;
-    if (!view.layouts) {
+    this.plain = !view.layouts && Boolean(view.detail); // one drawing, without an overview
+    if (this.plain) this.layer = "detail";
+    else if (!view.layouts) {
       this.stage.classList.add("waiting");
       this.hint.textContent = `Loading ${view.title.toLowerCase()} …`;
       return;
@@ -154,12 +156,14 @@ class Canvas {
     if (this.layer === "waiting" && view.detail) this.layer = "detail";
     if (this.layer === "detail" && !view.detail) this.layer = "overview";
     this.narrow = this.host.clientWidth < NARROW_PX;
+    this.zooms.children[1].setAttribute("aria-label",
+      this.plain ? "Fit drawing to view" : "Show the overview");
     if (this.layer === "detail") this.drawDetail(view);
     else this.drawOverview(view);
     this.drawLegend(view);
     const kept = places.get(this.key);
     if (kept) this.surface.place(kept);
-    else if (this.layer === "detail") this.enter();
+    else if (this.layer === "detail" && !this.plain) this.enter();
     else this.surface.fit();
     this.mark();
   }
@@ -183,6 +187,7 @@ class Canvas {
   drawDetail(view) {
     const found = this.detailOf(view.detail);
     this.scene = null;
+    if (this.plain) this.fitHeight(found.width, found.height);
     this.surface.show(found.picture, [found.width, found.height], 14);
     this.under = shape("g", { class: "under" });
     found.picture.prepend(this.under);
@@ -208,6 +213,11 @@ class Canvas {
   // that would become too small to read keeps its size, and the page scrolls.
   fitHeight(width, height) {
     const wide = this.host.clientWidth;
+    if (this.plain) {
+      const most = Math.min(this.data.tall, 0.62 * window.innerHeight);
+      this.stage.style.height = `${Math.ceil(Math.max(Math.min(wide / width * height, most), 120))}px`;
+      return;
+    }
     const natural = Math.min(wide / width, MOST_SCALE) * height;
     let tall = natural;
     if (!this.narrow) {
@@ -218,14 +228,15 @@ class Canvas {
   }
 
   resized() {
-    if (!this.data || !this.surface.box || !this.shown.layouts) return;
+    if (!this.data || !this.surface.box || !(this.shown.layouts || this.plain)) return;
     const narrow = this.host.clientWidth < NARROW_PX;
     if (narrow !== this.narrow) {
       this.draw();
       return;
     }
     const whole = this.surface.whole;
-    if (this.layer !== "detail" && this.scene) this.fitHeight(this.scene.width, this.scene.height);
+    if (this.plain) this.fitHeight(...this.surface.size);
+    else if (this.layer !== "detail") this.fitHeight(this.scene.width, this.scene.height);
     if (whole) this.surface.fit();
     else this.surface.place(this.surface.box);
   }
@@ -236,20 +247,20 @@ class Canvas {
     const near = this.surface.box[2] >= NEAR * this.surface.least();
     this.stage.classList.toggle("near", near || this.layer === "detail");
     this.stage.classList.toggle("whole", this.surface.whole);
-    if (this.surface.whole && this.layer !== "detail") places.delete(this.key);
+    if (this.surface.whole && (this.plain || this.layer !== "detail")) places.delete(this.key);
     else places.set(this.key, this.surface.box);
     if (this.layer !== "waiting") this.hint.textContent = this.words();
   }
 
   words() {
     const view = this.shown;
-    if (this.layer === "detail") return `Detail${view.detail.title ? `: ${view.detail.title}` : ""}`;
+    if (this.layer === "detail" && !this.plain) return `Detail${view.detail.title ? `: ${view.detail.title}` : ""}`;
     return view.hint;
   }
 
   // Returns whether zooming out leads to another drawing.
   above() {
-    return this.layer === "detail";
+    return this.layer === "detail" && !this.plain;
   }
 
   zoom(factor) {
@@ -262,19 +273,26 @@ class Canvas {
 
   zoomed(factor, at) {
     if (!this.surface.box) return;
-    const { detail, detailed } = this.shown;
-    if (this.layer === "detail") {
-      const small = this.surface.box[2] * factor * detail.letter < LEAVE_PX;
-      if (factor < 1 && (small || this.surface.whole)) this.overview();
-      else this.surface.zoom(factor, at);
-      return;
+    if (this.layer === "detail" && !this.plain && factor < 1) {
+      const letter = this.surface.box[2] * factor * this.shown.detail.letter;
+      if (letter < LEAVE_PX || this.surface.whole) {
+        this.overview();
+        return;
+      }
     }
     this.surface.zoom(factor, at);
-    if (factor <= 1 || !detailed || this.layer === "waiting") return;
-    if (this.surface.box[2] < DETAIL * this.surface.least()) return;
+    const near = this.surface.box[2] >= DETAIL * this.surface.least();
+    if (factor > 1 && near && this.layer === "overview" && this.shown.detailed) this.closer(at);
+  }
+
+  // Shows the detailed drawing around what is at a point, or requests it.
+  closer(at) {
+    const { detail } = this.shown;
     this.aim = this.nearest(at)?.tags || [];
     places.delete([this.data.name, this.view, "detail"].join("\n"));
-    if (detail) {
+    const marks = detail ? Object.values(detail.marks) : [];
+    const known = new Set(marks.flatMap((mark) => mark.tags));
+    if (detail && (!this.aim.length || this.aim.some((tag) => known.has(tag)))) {
       this.layer = "detail";
       this.draw();
     } else {
@@ -294,8 +312,8 @@ class Canvas {
   }
 
   overview() {
-    const changed = this.layer !== "overview";
-    this.layer = "overview";
+    const changed = this.layer !== "overview" && !this.plain;
+    if (!this.plain) this.layer = "overview";
     places.delete(this.key);
     if (changed) this.draw();
     else this.surface.fit();
@@ -426,16 +444,17 @@ class Canvas {
 
   drawLegend(view) {
     this.legend.replaceChildren();
-    for (const { role, words, kind } of view.legend) {
+    for (const { role, words, kind, colour } of view.legend) {
+      const ink = colour || `var(--${role})`;
       const item = made("span", "entry", this.legend);
       const pen = shape("svg", { viewBox: "0 0 20 12", width: 20, height: 12 }, item);
       if (kind === "box") {
-        shape("rect", { x: 5, y: 1, width: 10, height: 10, rx: 2, fill: `var(--${role})` }, pen);
+        shape("rect", { x: 5, y: 1, width: 10, height: 10, rx: 2, fill: ink }, pen);
       } else if (kind === "cross") {
-        shape("path", { d: "M6 2L14 10M14 2L6 10", stroke: `var(--${role})`, "stroke-width": 1.6 },
+        shape("path", { d: "M6 2L14 10M14 2L6 10", stroke: ink, "stroke-width": 1.6 },
           pen);
       } else {
-        const line = shape("path", { d: "M1 6H19", stroke: `var(--${role})`, "stroke-width": 2 },
+        const line = shape("path", { d: "M1 6H19", stroke: ink, "stroke-width": 2 },
           pen);
         if (kind === "dashed") line.setAttribute("stroke-dasharray", "4 3");
       }
