@@ -84,8 +84,8 @@ export function widthOf(column, values, font) {
   const words = title.split(/\s+/).map((word) => measured(word, font));
   const head = Math.max(...words, Math.min(measured(title, font), HEAD_PX)) + ARROW_PX;
   const wide = Math.max(head, ...[longest, ...ends].map((text) => measured(text, font)));
-  const least = column.editable && column.kind !== "number" ? MIN_TYPED_PX : MIN_PX;
-  return Math.round(Math.min(Math.max(wide + CELL_PX, least), MAX_PX));
+  const narrow = column.editable && column.kind !== "number" ? MIN_TYPED_PX : MIN_PX;
+  return Math.round(Math.min(Math.max(wide + CELL_PX, narrow), MAX_PX));
 }
 
 const quoted = (text) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
