@@ -11,8 +11,10 @@ from facility.catalogue.loader import activate
 from facility.study.equipped import project_catalogue
 from facility.ui import sign_in
 from facility.ui.addresses import MOVED, PLACES
-from facility.ui.library import saved, shelf
+from facility.ui.checks.known import open_findings
+from facility.ui.library import merging, saved, shelf
 from facility.ui.memory import keeper
+from facility.ui.scenarios import switch
 from facility.ui.session import state
 from facility.ui.shell import style
 from facility.ui.why import navigation
@@ -27,10 +29,11 @@ def _pages() -> list[st.Page]:
 
     The first visit shows the design of the embedded project: a complete result.
     """
+    count = open_findings()
     places = [
         st.Page(
             _PLACES / f"{place}.py",
-            title=title,
+            title=f"{title} **{count}**" if count and place == "checks" else title,
             url_path=None if place == "design" else place,
             default=place == "design",
         )
@@ -47,6 +50,8 @@ def _show() -> None:
     shelf.follow_address()
     if saved.show_missing():
         return
+    merging.merge_disjoint()
+    switch.follow()
     activate(project_catalogue(state.session().project))
     sweep_run.end_if_edited()
     page.run()

@@ -107,7 +107,11 @@ class Merged:
 
 
 def merged(
-    base: Project, mine: Project, theirs: Project, choices: Mapping[str, Side] | None = None
+    base: Project,
+    mine: Project,
+    theirs: Project,
+    choices: Mapping[str, Side] | None = None,
+    prefer: Side | None = None,
 ) -> Merged:
     """Return the merge of two changes of `base`.
 
@@ -118,11 +122,12 @@ def merged(
     base: Common original.
     mine, theirs: The two changes.
     choices: ``base``, ``mine`` or ``theirs`` by path of the conflict.
+    prefer: Side of every other conflict.
 
     Raises ``UNKNOWN_CONFLICT`` for a choice without conflict; errors of a project file with the
     merged content, if the changes are incompatible.
     """
-    merging = _Merging(choices or {})
+    merging = _Merging(choices or {}, prefer)
     sides = (as_typed(base), as_typed(mine), as_typed(theirs))
     found = merging.of(sides, "")
     vain = sorted(set(merging.choices) - merging.chosen)
@@ -142,6 +147,7 @@ def merged(
 @dataclass
 class _Merging:
     choices: Mapping[str, Side]
+    prefer: Side | None = None
     chosen: set[str] = field(default_factory=set)  # Paths whose choice was used
     conflicts: list[FieldConflict] = field(default_factory=list)  # Those left
 
@@ -157,7 +163,7 @@ class _Merging:
             if isinstance(base, list):
                 return list(values.values())
             return {name: value for name, value in values.items() if value is not None} or None
-        side = self.choices.get(path)
+        side = self.choices.get(path, self.prefer)
         if side is None:
             self.conflicts.append(FieldConflict(path, base, mine, theirs))
             return None

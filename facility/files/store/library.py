@@ -127,13 +127,21 @@ class Library(StorePart):
         self._note_read(project, revision=number, text_sha256=text_sum(text))
         return text
 
-    def revisions(self, project: str) -> list[SavedRevision]:
-        """Return the revisions of a project, latest first.
+    def head(self, project: str) -> int:
+        """Return the number of the last revision; cheaper than `entry`.
+
+        Raises ``UNKNOWN_PROJECT``.
+        """
+        with self._refusals_recorded(project), self._store.reading() as connection:
+            return int(self._rights.checked(connection, project, Role.READER).head)
+
+    def revisions(self, project: str, limit: int | None = None) -> list[SavedRevision]:
+        """Return the revisions of a project, latest first; at most `limit`.
 
         Raises ``UNKNOWN_PROJECT``.
         """
         with self._reading(project) as connection:
-            return revisions_of(connection, project)
+            return revisions_of(connection, project, limit)
 
     def save(
         self, project: str, text: str, *, based_on: int, label: str = "", facts: Facts | None = None

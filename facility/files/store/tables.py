@@ -257,13 +257,15 @@ def _is_fact(value: object) -> bool:
     return isinstance(value, str)
 
 
-def revisions_of(connection: Connection, project: str) -> list[SavedRevision]:
-    """Return the revisions of a project, the last first.
+def revisions_of(
+    connection: Connection, project: str, limit: int | None = None
+) -> list[SavedRevision]:
+    """Return the revisions of a project, the last first; at most `limit`.
 
     Raises ``STORE_DAMAGED``, also if the last one is missing.
     """
     query = rows_of(revisions).where(revisions.c.project == project)
-    query = query.order_by(revisions.c.number.desc())
+    query = query.order_by(revisions.c.number.desc()).limit(limit)
     found = [revision_in(row) for row in connection.execute(query)]
     head = _head(connection, project)
     if not found or found[0].number != head:

@@ -18,6 +18,7 @@ from facility.report.drawings.charts.kit.chart import Chart
 from facility.report.sheet.grid import TextTable
 from facility.report.why.known import Known
 from facility.study.figures import FIGURES
+from facility.ui.session import scenario
 from facility.ui.why import navigation
 
 Look = Literal["", "ok", "tight", "over"]
@@ -202,5 +203,7 @@ def cells_of(results: Results, kpis: Iterable[Kpi], system: System) -> list[Numb
     for title, key, below, note in listed:
         remark = note.format(scale.text(results[below])) if below in results else ""
         text = scale.text(results[key]) if key in results else _MISSING.get(key, _OPEN)
+        if key in results:
+            remark = scenario.change(key, results[key], system) or remark
         found.append(cell(title or _LABELS[key], text, remark, why=key if key in results else ""))
     return found

@@ -16,6 +16,7 @@ from facility.study.fixes.propose import ALSO, Fix, Mark
 from facility.study.parts import checks_with, is_known
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
+from facility.ui.memory.cache import CACHE
 from facility.ui.session import opened, state
 from facility.ui.work import runs
 from facility.ui.work.runs import Run
@@ -134,6 +135,14 @@ def known() -> KnownChecks:
     return KnownChecks(
         now.found, now.going, now.stopped, now.failed, now.checks, design, results, looking, first
     )
+
+
+def open_findings() -> int:
+    """Return the number of violations and warnings known so far; 0 before the first design."""
+    if not CACHE.has(state.text()):
+        return 0
+    counts = counted(gather(state.current(), state.text()).checks)
+    return counts["VIOLATION"] + counts["WARNING"]
 
 
 def needs_fix(check: Check) -> bool:

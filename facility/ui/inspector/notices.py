@@ -1,8 +1,4 @@
-"""Notices in one line above every page, as popovers so that the page does not move.
-
-Rejected entries, fields cleared by a change, and values that a changed project keeps from its
-example.
-"""
+"""Notices above every page: rejected entries, cleared fields, values kept from an example."""
 
 from __future__ import annotations
 
@@ -17,8 +13,8 @@ from facility.files.project.file import example_names, example_text, parse_proje
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import text_of, value_at
 from facility.ui import controls
+from facility.ui.inspector import refusal
 from facility.ui.session import opened, state, timeline
-from facility.ui.session.edits import Session
 
 QUICK = (
     "it.gpu_model",
@@ -96,9 +92,9 @@ def show() -> None:
     found = from_example(session.project)
     if not (session.refused or session.released or found):
         return
+    if session.refused:
+        refusal.show(session)
     with st.container(horizontal=True, gap="small", key="notices"):
-        if session.refused:
-            _refusals(session)
         if session.released:
             _show_cleared(session.released)
         if found is not None:
@@ -124,19 +120,6 @@ def mark(path: str, prefix: str = "") -> None:
             help="Discard the entry and show the project value",
         )
     st.text(f"{refused.error.message} {refused.error.hint}".strip())
-
-
-def _refusals(session: Session) -> None:
-    """Show every rejected entry with its error."""
-    errors = [entry.error for entry in session.refused.values()]
-    codes = ", ".join(dict.fromkeys(error.code for error in errors))
-    with st.popover(f":red[Not applied: {codes}]", icon=":material/error:", key="refusals"):
-        for error in errors:
-            controls.refused("Entry not applied", error)
-        st.text(
-            "The last valid design is shown. Rejected entries are kept and retried with the next "
-            "change."
-        )
 
 
 def _show_cleared(released: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ from facility.core.table import Results, Value
 from facility.files.store.records import Facts
 from facility.report.tables.verdict import headline
 from facility.ui.checks.known import KnownChecks
-from facility.ui.session import identity, opened
+from facility.ui.session import identity, opened, scenario
 from facility.ui.session.identity import Visitor
 
 EXAMPLES = Path(__file__).with_name("examples.csv")
@@ -29,7 +29,7 @@ _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 def keep(known: KnownChecks) -> None:
     """Store the known figures of the displayed revision for the card of the open project."""
     now, year = opened.current(), known.results.state == "done"
-    if not now.id or now.saver.status != "saved":
+    if not now.id or now.saver.status != "saved" or scenario.name():
         return
     revision = now.id, now.number, known.whole, year
     if st.session_state.get(_STORED) == revision:

@@ -145,7 +145,7 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
     library, project = shelf.library(), opened.current().id
     names = (f"Revision {first}", f"Revision {second}")
     try:
-        was, now = (shelf.read(library, project, number) for number in (first, second))
+        was, now = (opened.read_revision(library, project, number) for number in (first, second))
         before, after = state.design_of(was), state.design_of(now)
     except FacilityError as error:
         refused("Revisions not compared", error)

@@ -1,31 +1,27 @@
-"""Save state on every page, with actions on failure and conflict; merging by field."""
+"""Save state on every page, with actions on failure and conflict."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import parse_project
-from facility.files.project.merge import FieldConflict, Merged, Side, merged, shown
 from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
 from facility.ui import controls
 from facility.ui.controls import download
 from facility.ui.documents.project_file import project_file
-from facility.ui.library import shelf, times
+from facility.ui.library import merging, shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status
-from facility.ui.session.title import retitled, without_generated_titles
 
 _Colour = Literal["red", "orange", "green", "grey"]
 _PAINTED, _WHOLE = "saving-painted", "saving-whole-page"
 _READING = "Read-only access. Ask an owner to make you an editor."
-_EVERY_S: dict[Status, float] = {"saving": 1.0, "failed": 5.0, "conflict": 20.0, "saved": 20.0}
-"""Interval at which an idle page checks for news."""
+_UNREACHABLE = ("STORE_UNREACHABLE", "STORE_LOCKED", "STORE_FULL")
+_EVERY_S: dict[Status, float] = {"saving": 1.0, "failed": 5.0, "conflict": 5.0, "saved": 1.5}
+"""Interval at which an idle page checks for news: another save is reported within 2 s."""
 
 
 def badge() -> None:
@@ -46,14 +42,18 @@ def _words() -> tuple[str, _Colour, str]:
         return f"Read-only · Revision {now.number}", "grey", _READING
     if not now.id:
         return "Example", "grey", "Your first change saves it as a project in the library."
-    return f"Saved · Revision {now.number}", "grey", "The project is saved in the library."
+    at = f" {times.clock(now.saved_at)}" if now.saved_at else ""
+    return f"Saved{at} · Revision {now.number}", "grey", "The project is saved in the library."
 
 
 def show() -> None:
     """Show unsaved edits and newer revisions, and check for both while the page is idle."""
+    merging.show_note()
     st.session_state[_WHOLE] = True
-    every = _EVERY_S[opened.current().saver.status]
+    now = opened.current()
+    every = _EVERY_S[now.saver.status] if now.id or now.saver.count else None
     st.fragment(_watched, run_every=every)()
+    _show_unreachable()
     if opened.reads_only():
         _reading()
     error = shelf.refused()
@@ -64,16 +64,30 @@ def show() -> None:
                 st.button("Discard unsaved edits", key="unsaved-go", on_click=shelf.leave_unsaved)
 
 
+def _show_unreachable() -> None:
+    """Show before the first edit that there is no library to save it in."""
+    if opened.current().id or opened.current().saver.count:
+        return  # A failed save says more
+    error = shelf.unreachable()
+    if error is not None:
+        st.warning("The project library cannot be reached", icon=":material/cloud_off:")
+        st.text(f"{error}\nEdits exist only in this window until it is available again.")
+
+
 def show_missing() -> bool:
     """Show that the project in the URL is not available; return whether this is the case."""
     error = shelf.missing()
     if error is None:
         return False
-    st.subheader("Project not available", anchor=False)
+    unreachable = error.code in _UNREACHABLE
+    words = "The project library cannot be reached" if unreachable else "Project not available"
+    st.subheader(words, anchor=False)
     st.text(str(error))
     text = shelf.missing_text()
     if text:
         st.text("Nothing was changed. Download the file, correct it and import it.")
+    elif unreachable:
+        st.text("Nothing was changed. Reload the page when the library is available again.")
     else:
         st.text("Nothing was changed. The project may be deleted or belong to another library.")
     with st.container(horizontal=True):
@@ -139,7 +153,7 @@ def _conflict() -> None:
             _keep_mine()
             merges = st.toggle("Merge by field", key="merge")
         if merges:
-            show_merging()
+            merging.show_merging()
 
 
 def _who_saved(error: FacilityError | None) -> str:
@@ -180,91 +194,5 @@ def _newer(newer: SavedRevision) -> None:
 
 
 def _project_file() -> None:
-    file = project_file(timeline.session().project, "project")
+    file = project_file(timeline.base().project, "project")
     download(file.title, file.name, file.make, "unsaved-file")
-
-
-def conflicts() -> tuple[tuple[FieldConflict, ...], int]:
-    """Return the fields that both users changed differently, and the saved revision number.
-
-    Raises if one of the revisions cannot be read.
-    """
-    found, head = _merged({})
-    return found.conflicts, head.number
-
-
-def merge_with_theirs(choices: Mapping[str, Side], seen: int) -> FacilityError | None:
-    """Apply and save the merged changes; return the error if they are rejected.
-
-    choices: Chosen side of each conflict, by path.
-    seen: Number of the saved revision on which the choices are based.
-    """
-    now, mine = opened.current(), timeline.session()
-    try:
-        found, head = _merged(choices)
-        if found.project is None or head.number != seen:
-            raise StoreConflict(head, seen)
-        state.design_of(found.project)
-    except FacilityError as error:
-        return error
-    now.saver.drop()
-    now.number, now.newer = head.number, None
-    both = replace(mine, project=found.project, generation=mine.generation + 1)
-    label = f"merged with revision {head.number} by {head.who}"
-    timeline.put(both, label)
-    opened.save_project(found.project, label)
-    opened.keep_again()
-    return None
-
-
-def _merged(choices: Mapping[str, Side]) -> tuple[Merged, SavedRevision]:
-    now, library = opened.current(), shelf.library()
-    head = library.entry(now.id).head
-    text = library.text(now.id, head.number)
-    opened.fetch_files(library, now.id, text)
-    theirs = parse_project(text, "stored project")
-    base = parse_project(library.text(now.id, now.number), "stored project")
-    # Generated titles are regenerated from the merged project, so they are not conflicts.
-    mine, others = without_generated_titles(base, timeline.session().project, theirs)
-    found = merged(base, mine, others, choices)
-    if found.project is not None:
-        found = replace(found, project=retitled(found.project, base))
-    return found, head
-
-
-_SIDES: tuple[Side, ...] = ("theirs", "mine", "base")
-_LONGEST = 200
-
-
-def show_merging() -> None:
-    """Show the conflicting fields with their values, and the button that merges."""
-    try:
-        found, number = conflicts()
-    except FacilityError as error:
-        controls.refused("Changes not merged", error)
-        return
-    if found:
-        st.text("Both users changed these fields. All other changes are merged automatically.")
-    else:
-        st.text("No conflicting fields: both changes are merged.")
-    choices = {one.path: _chosen(index, one) for index, one in enumerate(found)}
-    if st.button("Merge and save", key="merge-now"):
-        refused = merge_with_theirs(choices, number)
-        if refused is None:
-            st.rerun()  # the whole page, with the merged project
-        st.error(f"Changes not merged: {refused.code}", icon=":material/error:")
-        st.text(f"{refused}\nChoose other values, or save your version as a copy.")
-
-
-def _chosen(index: int, one: FieldConflict) -> Side:
-    values = {"theirs": one.theirs, "mine": one.mine, "base": one.base}
-    words = {"theirs": "Saved version", "mine": "My version", "base": "Before both changes"}
-    st.text(one.path)
-    return st.selectbox(
-        "Value",
-        _SIDES,
-        key=f"merge-{index}",
-        format_func=lambda side: f"{words[side]}: {shown(values[side])}"[:_LONGEST],
-        label_visibility="collapsed",
-        required=True,
-    )

@@ -20,12 +20,13 @@ from facility.files.project.file import default_project, dump_project, example_t
 from facility.files.project.packed import SUFFIXES, project_among
 from facility.files.project.text import with_panels_text
 from facility.files.store.library import Library
-from facility.files.store.records import Draft, SavedRevision
+from facility.files.store.records import Draft, Role, SavedRevision
 from facility.model.inputs.document import Project
 from facility.ui.memory import spool
 from facility.ui.scenarios import board
-from facility.ui.session import identity, opened, state, timeline
+from facility.ui.session import history, identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
+from facility.ui.session.history import MAX_REVISIONS, History
 from facility.ui.session.opened import ADDRESS, Opened
 from facility.ui.work import sweep_run as sweep
 
@@ -84,6 +85,15 @@ def library() -> Library:
     Raises as `open_store`.
     """
     return opened.library(identity.who())
+
+
+def unreachable() -> FacilityError | None:
+    """Return why there is no library to save in; None if there is one."""
+    try:
+        library()
+    except FacilityError as error:
+        return error
+    return None
 
 
 def open_project(project: str) -> bool:
@@ -196,8 +206,9 @@ def restore(number: int) -> None:
     def restored() -> None:
         now, shelf = opened.current(), library()
         _refuse_unsaved()
-        project = read(shelf, now.id, number)
-        now.number = shelf.restore(now.id, number, based_on=now.number).number
+        project = opened.read_revision(shelf, now.id, number)
+        saved = shelf.restore(now.id, number, based_on=now.number)
+        now.number, now.saved_at = saved.number, saved.saved_at
         _put(project, f"revision {number} restored")
 
     _done(restored)
@@ -209,10 +220,10 @@ def accept_saved() -> None:
     def taken() -> None:
         now, shelf = opened.current(), library()
         head = shelf.entry(now.id).head
-        project = read(shelf, now.id, head.number)
+        project = opened.read_revision(shelf, now.id, head.number)
         now.saver.drop()
-        now.number, now.newer = head.number, None
-        before = timeline.session()
+        now.number, now.saved_at, now.newer = head.number, head.saved_at, None
+        before = timeline.base()
         shown = replace(before, project=project, generation=before.generation + 1)
         timeline.put(shown, f"revision {head.number} by {head.who} accepted")
         opened.keep_again()
@@ -225,7 +236,7 @@ def save_copy() -> None:
 
     def saved() -> None:
         now, shelf = opened.current(), library()
-        mine = timeline.session()
+        mine = timeline.base()
         made = shelf.branch(now.id, now.number, dump_project(mine.project))
         now.saver.drop()
         opened.become(Opened(made.id, made.head.number, drafts=now.drafts))
@@ -241,28 +252,30 @@ def leave_unsaved() -> None:
     opened.current().saver.drop()
 
 
+def undo() -> None:
+    """Undo the last change."""
+    _done(timeline.undo)
+
+
+def redo() -> None:
+    """Redo the last undone change."""
+    _done(timeline.redo)
+
+
 def look_for_newer() -> SavedRevision | None:
     """Return a revision of the open project newer than the displayed one; None if none."""
     now = opened.current()
     if now.id and now.saver.status == "saved":
         try:
-            head = library().entry(now.id).head
+            shelf = library()
+            head = shelf.head(now.id)
+            if head <= now.number:
+                now.newer = None
+            elif now.newer is None or now.newer.number != head:
+                now.newer = shelf.entry(now.id).head
         except FacilityError:
             return now.newer  # An unavailable store is reported when the next edit is saved
-        now.newer = head if head.number > now.number else None
     return now.newer
-
-
-def read(shelf: Library, id: str, number: int) -> Project:
-    """Return a revision of a stored project.
-
-    Raises if this version cannot read or design it.
-    """
-    text = shelf.text(id, number)
-    project = parse_project(text, "stored project")
-    opened.fetch_files(shelf, id, text)
-    state.designed(text)
-    return project
 
 
 def _done(act: Callable[[], object]) -> bool:
@@ -301,10 +314,13 @@ def _opened(project: str) -> None:
     shelf = library()
     entry = shelf.entry(project)
     head = entry.head
-    found = read(shelf, project, head.number)
+    found = opened.read_revision(shelf, project, head.number)
     drafts = shelf.drafts.all(project)
     first = with_waiting(Session(found), drafts.get(Draft.WAITING, ""))
-    _show(Opened(project, head.number, drafts, entry.role), first)
+    writes = entry.role.allows(Role.EDITOR)
+    steps = shelf.revisions(project, MAX_REVISIONS)[::-1] if writes else []
+    now = Opened(project, head.number, drafts, entry.role, saved_at=head.saved_at)
+    _show(now, first, history.stored(steps))
     st.query_params[ADDRESS] = project
 
 
@@ -316,14 +332,14 @@ def _begun(content: bytes, name: str, begun: str) -> None:
     st.query_params.pop(ADDRESS, None)
 
 
-def _show(now: Opened, first: Session) -> None:
+def _show(now: Opened, first: Session, steps: History | None = None) -> None:
     opened.become(now)
     board.forget()
     sweep.forget()
-    timeline.begin(first)
+    timeline.begin(first, steps or History())
     st.session_state.pop(_MISSING, None)
 
 
 def _put(project: Project, label: str) -> None:
-    before = timeline.session()
+    before = timeline.base()
     timeline.put(replace(before, project=project, generation=before.generation + 1), label)

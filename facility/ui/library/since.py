@@ -72,7 +72,7 @@ def _of_revision(number: int) -> Marks | None:
 
 
 def _gathered(number: int) -> GatheredChecks:
-    project = shelf.read(shelf.library(), opened.current().id, number)
+    project = opened.read(number)
     return gather(state.design_of(project), dump_project(project), _OWNER)
 
 

@@ -31,6 +31,12 @@ def day(moment: datetime) -> str:
     return f"{moment.astimezone(_zone()):%d %b %Y}"
 
 
+def clock(moment: datetime) -> str:
+    """Return the time of day; the date if that was not today."""
+    here = moment.astimezone(_zone())
+    return f"{here:%H:%M}" if here.date() == datetime.now(_zone()).date() else day(moment)
+
+
 def at(moment: datetime) -> str:
     """Return date and time of day."""
     return f"{moment.astimezone(_zone()):%d %b %Y, %H:%M:%S}"

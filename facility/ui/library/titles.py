@@ -1,4 +1,4 @@
-"""The title of the open project, with its editor."""
+"""The name of the open project, which opens its details and their editor."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import streamlit as st
 
 from facility.study.design.design import Design
 from facility.ui import boxes
-from facility.ui.session import opened, state
+from facility.ui.session import opened, scenario, state
 from facility.ui.session.title import generated_title, origin
+from facility.ui.why.labels import plain
 
 _ORIGINS = {
     "typed": "Entered title; it does not change with the inputs.",
@@ -15,28 +16,34 @@ _ORIGINS = {
     "generated": "Generated from the inputs and updated with them. Enter a title to fix it.",
     "none": "No title. Enter one, or change an input to generate it.",
 }
+_MAX_LABEL = 44
+_NO_TITLE = "Untitled project"
 
 
 def show(design: Design) -> None:
-    """Show title and status of the project, and the editor of title and name."""
+    """Show title and status of the project; the title opens details and the editor."""
     project, identity = state.session().project, design.facility.identity
-    st.text(identity.title or identity.name, width="content")
-    if identity.status:
-        st.badge(identity.status.capitalize(), color="grey")
-    edit = st.popover(
-        "Edit title",
-        icon=":material/edit:",
+    title = identity.title or identity.name or _NO_TITLE
+    short = title if len(title) <= _MAX_LABEL else f"{title[:_MAX_LABEL]}…"
+    details = st.popover(
+        plain(short),
         type="tertiary",
         key="title-edit",
         on_change="rerun",  # the content is built only when opened
     )
-    if not edit.open:
+    if identity.status:
+        st.badge(identity.status.capitalize(), color="grey")
+    if not details.open:
         return
-    with edit:
+    with details:
         st.text(design.title)
+        if scenario.name():
+            st.text("A scenario is shown. Choose Base to edit the title.")
+            return
         _field("Title", "title", project.project.title or "")
         st.text(_ORIGINS[origin(project)])
         _field("Project name, used in file names", "name", project.project.name or "")
+        _field("Project number", "number", project.project.number or "")
 
 
 def _field(label: str, name: str, value: str) -> None:

@@ -1,10 +1,11 @@
-"""The scenarios of a project: their base project, and the changes of each.
+"""The scenarios of a project: the changes of each.
 
-Each user has separate scenarios, stored with the project as a draft; empty ones are not stored.
+Each user has separate scenarios, stored with the project as a draft. They follow the project.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from secrets import token_hex
@@ -38,29 +39,28 @@ from facility.ui.grid.model import (
 )
 from facility.ui.inspector.detail import known_names
 from facility.ui.memory.cache import CACHE, session_id
-from facility.ui.session import opened
+from facility.ui.session import opened, scenario, timeline
 from facility.ui.session.edits import Session
-from facility.ui.session.timeline import commit, session
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here
 from facility.ui.work import runs
 from facility.ui.work.ready import over
 from facility.ui.work.runs import Run
-from facility.ui.work.scenario_board import ScenarioBoard, board_of
+from facility.ui.work.scenario_board import ScenarioBoard, board_of, value_of
 
 _BOARD = "scenarios"
 _OWNER = "scenarios"
 _LETTERS = "ABCDEF"
-MAX_ROWS, MAX_TEXT = 60, 200
+MAX_ROWS, MAX_TEXT, MAX_NAME = 60, 200, 24
 
 
 def board() -> ScenarioBoard:
-    """Return the scenarios of this user; initially one, based on the current project."""
+    """Return the scenarios of this user, of the present project; initially one without changes."""
     if _BOARD not in st.session_state:
         stored = _read(opened.current().drafts.get(Draft.SCENARIOS, ""))
-        st.session_state[_BOARD] = stored or ScenarioBoard(dump_project(session().project))
+        st.session_state[_BOARD] = stored or ScenarioBoard("")
     found: ScenarioBoard = st.session_state[_BOARD]
-    return found
+    return replace(found, text=scenario.base_text())
 
 
 def forget() -> None:
@@ -71,46 +71,70 @@ def forget() -> None:
 def _take(after: ScenarioBoard) -> None:
     """Make `after` the scenarios, and store them with the project."""
     st.session_state[_BOARD] = after
-    opened.keep(Draft.SCENARIOS, after.dumped(), session().project)
+    opened.keep(Draft.SCENARIOS, after.dumped(), timeline.base().project)
 
 
 def _read(text: str) -> ScenarioBoard | None:
     """Return the stored scenarios; None if there are none or another version wrote them."""
     try:
-        found = board_of(text)
-        parse_project(found.text, "project")
-    except (ValueError, KeyError, TypeError, FacilityError):
+        return board_of(text)
+    except (ValueError, KeyError, TypeError):
         return None
-    return found
 
 
-def is_of_the_project() -> bool:
-    """Return whether the scenarios are based on the current project."""
-    return board().text == dump_project(session().project)
+def shown_names() -> tuple[str, ...]:
+    """Return the names of the scenarios; none if there is only the first, without changes."""
+    now = board()
+    return () if now.names == ScenarioBoard.names and not now.rows else now.names
 
 
-def start_here() -> None:
-    """Base the scenarios on the current project, and keep their changes."""
-    _take(replace(board(), text=dump_project(session().project)))
-
-
-def add() -> None:
-    """Add a scenario with the changes of the last one."""
+def add(like: str = "") -> None:
+    """Add a scenario with the changes of `like`, or of the last one."""
     now = board()
     if len(now.names) < MAX_SCENARIOS:
         name = next(letter for letter in _LETTERS if letter not in now.names)
-        rows = tuple((*row, row[-1]) for row in now.rows)
+        at = now.names.index(like) if like in now.names else -1
+        rows = tuple((*row, row[1:][at]) for row in now.rows)
         _take(ScenarioBoard(now.text, (*now.names, name), rows))
 
 
-def remove(name: str) -> None:
-    """Remove a scenario unless it is the only one."""
+def begin(like: str) -> str:
+    """Add a scenario with the changes of `like`, of the project if empty; return its name."""
+    if len(board().names) >= MAX_SCENARIOS:
+        return ""
+    if shown_names() or like:
+        add(like)
+        name = board().names[-1]
+        if not like:
+            change(name, {})
+        return name
+    return board().names[0]
+
+
+def change(name: str, changes: Mapping[str, str]) -> None:
+    """Set the changes of a scenario, by path."""
     now = board()
-    if len(now.names) > 1 and name in now.names:
-        at = now.names.index(name)
-        rows = (row[: 1 + at] + row[2 + at :] for row in now.rows)
-        names = now.names[:at] + now.names[at + 1 :]
-        _take(ScenarioBoard(now.text, names, tuple(r for r in rows if any(r[1:]))))
+    _take(now.with_changes(now.names.index(name), changes))
+
+
+def rename(name: str, after: str) -> str:
+    """Rename a scenario, and return its name; one that is empty or in use changes nothing."""
+    now, text = board(), " ".join(after.split())[:MAX_NAME]
+    if not text or text in (*now.names, BASE, "Base"):
+        return name
+    names = tuple(text if one == name else one for one in now.names)
+    _take(replace(now, names=names))
+    return text
+
+
+def remove(name: str) -> None:
+    """Remove a scenario; without any, there is one without changes."""
+    now = board()
+    at = now.names.index(name)
+    rows = (row[: 1 + at] + row[2 + at :] for row in now.rows)
+    names = now.names[:at] + now.names[at + 1 :]
+    left = ScenarioBoard(now.text, names, tuple(r for r in rows if any(r[1:])))
+    _take(left if names else ScenarioBoard(now.text))
 
 
 def run() -> Run | None:
@@ -135,10 +159,14 @@ def promote(name: str) -> None:
         return
     one = next(one for one in found(over).scenarios if one.name == name)
     if one.design is not None:
-        before = session()
-        label = f"scenario {name}"
-        after = Session(one.design.project, generation=before.generation + 1)
-        commit(after, label)
+        make_project(name, one.design.project)
+
+
+def make_project(name: str, project: Project) -> None:
+    """Make the project of a scenario the project, as one undoable step."""
+    timeline.show_base()
+    after = Session(project, generation=timeline.session().generation + 1)
+    timeline.commit(after, f"scenario {name}")
 
 
 NOT_RUN = "not run"
@@ -159,7 +187,7 @@ def verdicts(found: Scenarios) -> list[VerdictText]:
 
 def no_verdicts(found: Scenarios) -> list[VerdictText]:
     """Return the verdicts when no studies were requested: the project's, and rejected scenarios."""
-    here = known() if is_of_the_project() else None
+    here = None if scenario.name() else known()
     base = headline(here.checks) if here is not None and here.whole else NOT_RUN
     return [VerdictText(base), *(VerdictText(refusal(one) or NOT_RUN) for one in found.scenarios)]
 
@@ -228,7 +256,9 @@ def _cell_mark(base: str, path: str, text: str, stated: str) -> CellMark:
 def _error(base: str, path: str, text: str) -> str:
     """Return why a text is not accepted in a field; empty if it is."""
     try:
-        with_entries(parse_project(base, "project"), {path: "" if text == DESIGNED else text})
+        with_entries(
+            parse_project(base, "project"), {path: "" if text == DESIGNED else value_of(text)}
+        )
     except FacilityError as error:
         return f"{error.message} {error.hint}"
     return ""

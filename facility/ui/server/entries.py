@@ -4,25 +4,51 @@ Streamlit checks for a newer request before the callbacks of the current one, an
 a callback to the session; a newer request then replaces the current one. So a click on Undo could
 be lost or executed partially if the user left the page at the same time. The check after the
 callbacks remains, so that no request is delayed.
+
+A click is sent by the browser after a moment, in which a part of the page that refreshes itself may
+be sent with the click of another part: it would act twice. Here it acts with its own request.
 """
 
 from __future__ import annotations
 
 from functools import wraps
 
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
+_CLICKS = ("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value")
 _TAKEN_IN = SafeSessionState.on_script_will_rerun
 
 
 @wraps(_TAKEN_IN)
-def _whole(state: SafeSessionState, *what: object, **more: object) -> None:
+def _whole(state: SafeSessionState, entered: WidgetStates | None, **more: object) -> None:
     look = state._yield_callback
     object.__setattr__(state, "_yield_callback", _go_on)  # the proxy sets items, not attributes
     try:
-        _TAKEN_IN(state, *what, **more)  # type: ignore[arg-type]
+        _TAKEN_IN(state, _without_other_clicks(state, entered), **more)  # type: ignore[arg-type]
     finally:
         object.__setattr__(state, "_yield_callback", look)
+
+
+def _without_other_clicks(
+    state: SafeSessionState, entered: WidgetStates | None
+) -> WidgetStates | None:
+    """Return the inputs of a request without clicks of parts of the page that it does not run."""
+    context = get_script_run_ctx()
+    parts = None if context is None else context.fragment_ids_this_run
+    if not parts or entered is None:
+        return entered
+    known = state._state._new_widget_state.widget_metadata
+    left = WidgetStates()
+    left.widgets.extend(
+        one
+        for one in entered.widgets
+        if one.WhichOneof("value") not in _CLICKS
+        or one.id not in known
+        or known[one.id].fragment_id in parts
+    )
+    return left
 
 
 def _go_on() -> None:

@@ -6,6 +6,7 @@ A session starts with an example that is not stored; the first change saves it a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ from facility.files.store.records import Draft, Role
 from facility.model.inputs.document import Project
 from facility.ui.access import store
 from facility.ui.memory import spool
-from facility.ui.session import identity
+from facility.ui.memory.cache import cached_design
+from facility.ui.session import designs, identity
 from facility.ui.session.edits import Session, text_of_waiting
 from facility.ui.session.history import equal_content
 from facility.ui.session.identity import Visitor
@@ -46,6 +48,7 @@ class Opened:
     drafts: dict[Draft, str] = field(default_factory=dict)  # Drafts stored with the project
     role: Role = Role.OWNER  # Role of the user at the time of opening
     begun: str = "from the example"  # Label of the first revision
+    saved_at: datetime | None = None  # When the displayed revision was saved
     newer: SavedRevision | None = None  # A later revision saved by another user
     saver: Saver = field(default_factory=Saver)
 
@@ -97,7 +100,7 @@ def save(before: Session, after: Session, label: str) -> None:
     """Save the project if a change modified it, and its rejected entries as a draft."""
     if not equal_content(before.project, after.project):
         _save_first(before.project)
-        save_project(after.project, _change_label(before.project, after.project, label))
+        save_project(after.project, label)
     keep(Draft.WAITING, text_of_waiting(after), after.project)
 
 
@@ -136,6 +139,7 @@ def save_file(text: str) -> None:
         if not opened.id:
             made = library(visitor).create(text, opened.begun)
             opened.id, opened.number = made.id, made.head.number
+            opened.saved_at = made.head.saved_at
             _save_files(library(visitor), opened, parse_project(text))
 
     opened.saver.add(create)
@@ -148,8 +152,9 @@ def save_project(project: Project, label: str) -> None:
     def save() -> None:
         text, shelf = dump_project(project), library(visitor)
         _save_files(shelf, opened, project)
-        saved = shelf.save(opened.id, text, based_on=opened.number, label=label)
-        opened.number = saved.number
+        name = one_line(label)
+        saved = shelf.save(opened.id, text, based_on=opened.number, label=name)
+        opened.number, opened.saved_at = saved.number, saved.saved_at
 
     opened.saver.add(save)
 
@@ -171,13 +176,33 @@ def fetch_files(shelf: Library, id: str, text: str) -> None:
             spool.put(name, shelf.files.content(id, name))
 
 
+def read(number: int) -> Project:
+    """Return a revision of the open project.
+
+    Raises as `read_revision`.
+    """
+    return read_revision(library(identity.who()), current().id, number)
+
+
+def read_revision(shelf: Library, id: str, number: int) -> Project:
+    """Return a revision of a stored project.
+
+    Raises if this version cannot read or design it.
+    """
+    text = shelf.text(id, number)
+    project = parse_project(text, "stored project")
+    fetch_files(shelf, id, text)
+    cached_design(text, designs.designed, "Designing …")
+    return project
+
+
 def _save_first(project: Project) -> None:
     """Save an example as a project before its first change."""
     if not current().id:
         save_file(dump_project(project))
 
 
-def _change_label(before: Project, after: Project, label: str) -> str:
+def change_label(before: Project, after: Project, label: str) -> str:
     """Return the label of a change: field, old and new value if a single simple field changed."""
     changed = differences(before, after)
     # The first change of an example drops its identity; the user changed one field.
@@ -187,5 +212,10 @@ def _change_label(before: Project, after: Project, label: str) -> str:
     one = shown_changes[0] if len(shown_changes) == 1 else None
     if one is not None and all(isinstance(v, str | None) for v in (one.before, one.after)):
         label = f"{one.path}: {shown(one.before)} -> {shown(one.after)}"
+    return one_line(label)
+
+
+def one_line(label: str) -> str:
+    """Return the label of a revision as the store accepts it."""
     line = "".join(mark if mark.isprintable() else " " for mark in label)
     return line if len(line) <= _MAX_LABEL else f"{line[:_MAX_LABEL]}…"

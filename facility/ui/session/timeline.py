@@ -1,24 +1,68 @@
-"""The session of the user and its history, kept by the server while the page is open."""
+"""The session of the user and its history, kept by the server while the page is open.
+
+The app shows the project, called Base, or one of its scenarios, with a session and history of its
+own: an edit changes what is shown.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from secrets import randbelow
 
 import streamlit as st
 
 from facility.files.project.file import default_project
+from facility.model.inputs.document import Project
 from facility.ui.session import opened
 from facility.ui.session.edits import Session
-from facility.ui.session.history import History, recorded, redone, undone
+from facility.ui.session.history import (
+    REDONE,
+    UNDONE,
+    History,
+    recorded,
+    redone,
+    undone,
+    with_merge,
+)
 
 _SESSION = "session"
 _HISTORY = "history"
+_ACTIVE = "scenario-shown"
 _GENERATIONS = 10**9
 
 
-def session() -> Session:
-    """Return the session of this user; it starts with the embedded project."""
+@dataclass(frozen=True)
+class ActiveScenario:
+    """The scenario that the app shows instead of the project."""
+
+    name: str
+    session: Session
+    keep: Callable[[Project], object]  # Stores what a change made of it
+    history: History = field(default_factory=History)
+
+
+def active() -> ActiveScenario | None:
+    """Return the scenario that is shown; None for the project."""
+    found: ActiveScenario | None = st.session_state.get(_ACTIVE)
+    return found
+
+
+def show(name: str, project: Project, keep: Callable[[Project], object]) -> None:
+    """Show a scenario; edits change it, and not the project."""
+    first = Session(project, generation=session().generation + 1)
+    st.session_state[_ACTIVE] = ActiveScenario(name, first, keep)
+
+
+def show_base() -> None:
+    """Show the project."""
+    if active() is not None:
+        st.session_state[_SESSION] = replace(base(), generation=session().generation + 1)
+        st.session_state[_ACTIVE] = None
+
+
+def base() -> Session:
+    """Return the session of the project; it starts with the embedded one."""
     if _SESSION not in st.session_state:
         # After a server restart the browser sends the inputs of the page it still shows; a random
         # generation prevents that they are taken as inputs of this session.
@@ -28,8 +72,19 @@ def session() -> Session:
     return found
 
 
+def session() -> Session:
+    """Return what is shown: the session of the scenario, else of the project."""
+    shown = active()
+    return base() if shown is None else shown.session
+
+
 def past() -> History:
-    """Return the undo and redo history."""
+    """Return the undo and redo history of what is shown."""
+    shown = active()
+    return _past_of_base() if shown is None else shown.history
+
+
+def _past_of_base() -> History:
     if _HISTORY not in st.session_state:
         st.session_state[_HISTORY] = History()
     found: History = st.session_state[_HISTORY]
@@ -39,33 +94,61 @@ def past() -> History:
 def commit(after: Session, label: str) -> None:
     """Make `after` the session and save the change as an undoable step named `label`."""
     before = session()
-    put(after, label)
-    opened.save(before, after, label)
+    named = opened.change_label(before.project, after.project, label)
+    _become(after, recorded(past(), before, after, named), named)
 
 
 def put(after: Session, label: str) -> None:
-    """Make `after` the session without saving it, because it is already saved."""
-    st.session_state[_HISTORY] = recorded(past(), session(), after, label)
+    """Make `after` the session of the project without saving it: it is already saved."""
+    st.session_state[_HISTORY] = recorded(_past_of_base(), base(), after, label)
     st.session_state[_SESSION] = after
 
 
-def begin(first: Session) -> None:
-    """Make `first` the session of another project, with an empty history."""
+def put_merged(after: Session, original: Project, theirs: Project) -> None:
+    """Make `after` the session of the project: it has the changes of another user; no step.
+
+    original: Project from which both users began.
+    theirs: The project that the other user saved.
+    """
+    st.session_state[_HISTORY] = with_merge(_past_of_base(), original, theirs)
+    st.session_state[_SESSION] = after
+
+
+def begin(first: Session, history: History) -> None:
+    """Show another project, with the history of its saved revisions."""
     st.session_state[_SESSION] = replace(first, generation=session().generation + 1)
-    st.session_state[_HISTORY] = History()
+    st.session_state[_HISTORY] = history
+    st.session_state[_ACTIVE] = None
 
 
 def undo() -> None:
-    """Undo the last change."""
-    _moved(undone(past(), session()), "undone")
+    """Undo the last change.
+
+    Raises as `opened.read` if the change was made before the project was opened.
+    """
+    history = past()
+    if history.past:
+        after, now = undone(history, session(), opened.read)
+        _become(now, after, UNDONE + history.past[-1].label)
 
 
 def redo() -> None:
-    """Redo the last undone change."""
-    _moved(redone(past(), session()), "redone")
+    """Redo the last undone change.
+
+    Raises as `undo`.
+    """
+    history = past()
+    if history.future:
+        after, now = redone(history, session(), opened.read)
+        _become(now, after, REDONE + history.future[-1].label)
 
 
-def _moved(there: tuple[History, Session], label: str) -> None:
-    before = session()
-    st.session_state[_HISTORY], st.session_state[_SESSION] = there
-    opened.save(before, there[1], label)
+def _become(after: Session, history: History, label: str) -> None:
+    """Make `after` the session of what is shown, and save it as a change named `label`."""
+    shown, before = active(), session()
+    if shown is not None:
+        st.session_state[_ACTIVE] = replace(shown, session=after, history=history)
+        shown.keep(after.project)
+        return
+    st.session_state[_SESSION], st.session_state[_HISTORY] = after, history
+    opened.save(before, after, label)

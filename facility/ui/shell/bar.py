@@ -1,12 +1,18 @@
-"""Bar above every page of the open project: title, save state, verdict, search, undo and units."""
+"""Bar above every view: project, save state, verdict, scenario, search, undo and units.
+
+On a narrow screen the project and its violations stay; a menu has the rest.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from facility.ui import verdict
-from facility.ui.library import saved, titles
+from facility.ui.library import saved, shelf, titles
+from facility.ui.scenarios import switch
 from facility.ui.session import state, timeline
+from facility.ui.shell import style
 from facility.ui.why.drawer import show_search
 
 _UNITS = state.UNITS_KEY
@@ -18,33 +24,60 @@ def show(*, of_project: bool) -> None:
 
     of_project: Whether it shows the open project, and not only the units.
     """
+    narrow = style.is_narrow()
     with st.container(
         horizontal=True,
         vertical_alignment="center",
-        horizontal_alignment="distribute",
+        horizontal_alignment="distribute" if of_project else "right",
         gap="small",
         key="bar",
     ):
         if of_project:
-            with st.container(horizontal=True, vertical_alignment="center", width="content"):
-                titles.show(state.current())
-                saved.badge()
-            verdict.show_line()
-        with st.container(
-            horizontal=True, vertical_alignment="center", gap="xsmall", width="content"
-        ):
-            if of_project:
-                show_search()
-                _steps()
-            _units()
+            _project(narrow=narrow)
+        if narrow:
+            with st.popover("Menu of the project", icon=":material/more_vert:", key="bar-more"):
+                if of_project:
+                    saved.badge()
+                _tools(of_project=of_project, narrow=True)
+        else:
+            with _group("tools"):
+                _tools(of_project=of_project, narrow=False)
+
+
+def _project(*, narrow: bool) -> None:
+    with _group("project"):
+        titles.show(state.current())
+        if not narrow:
+            saved.badge()
+    verdict.show_line()
+
+
+def _tools(*, of_project: bool, narrow: bool) -> None:
+    if of_project:
+        with _group("scenarios"):
+            switch.show(narrow=narrow)
+        with _group("steps"):
+            show_search()
+            _steps()
+    _units()
+
+
+def _group(name: str) -> DeltaGenerator:
+    return st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        gap="xsmall",
+        width="content",
+        key=f"bar-{name}",
+    )
 
 
 def _steps() -> None:
     """Show undo and redo."""
     known = timeline.past()
     for name, steps, action in (
-        ("Undo", known.past, timeline.undo),
-        ("Redo", known.future, timeline.redo),
+        ("Undo", known.past, shelf.undo),
+        ("Redo", known.future, shelf.redo),
     ):
         what = f"{name}: {steps[-1].label}" if steps else f"Nothing to {name.lower()}"
         st.button(

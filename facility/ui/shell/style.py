@@ -1,7 +1,7 @@
-"""Style of the frame, name of its menu on narrow screens, and focus of the search.
+"""Style of the frame, its keys, and what only the browser knows: width, colours, connection.
 
-When the system changes between light and dark, the page is rerun, so that charts have the matching
-colours.
+When the system changes between light and dark, or the window between wide and narrow, the page is
+rerun with the matching bar and colours.
 """
 
 from __future__ import annotations
@@ -12,11 +12,26 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 _HTML = "<span hidden></span>"
+_KEY = "shell-style"
 
 
 def apply() -> None:
     """Apply the style of the frame."""
-    _component()(key="shell-style", width=1, height=1, on_dark_change=lambda: None)
+    _component()(
+        key=_KEY,
+        data={"narrow": is_narrow()},
+        width=1,
+        height=1,
+        on_dark_change=lambda: None,
+        on_narrow_change=lambda: None,
+    )
+
+
+def is_narrow() -> bool:
+    """Return whether the window is narrow; until the browser sends it, whether it is a phone."""
+    sent = st.session_state.get(_KEY) or {}
+    found = sent.get("narrow")
+    return "Mobi" in st.context.headers.get("User-Agent", "") if found is None else bool(found)
 
 
 @cache

@@ -12,6 +12,7 @@ from facility.ui.blocks.component import ListGroup, ListRow, show_list
 from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved
+from facility.ui.scenarios import switch
 from facility.ui.shell import bar
 
 VIEW = "view"
@@ -67,6 +68,7 @@ def show(place: str, views: Sequence[View]) -> None:
     # a table loses the cell that is being edited.
     with st.container():
         saved.show()
+        switch.show_refused()
     with st.container():
         notices.show()
     chosen.show()

@@ -34,10 +34,6 @@ _ALONG, _UP = "load.facility", "cost.month_estimate"
 def _inputs() -> None:
     now = board.board()
     st.markdown(_WHAT)
-    if not board.is_of_the_project():
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.text("The project has changed since these scenarios were created.", width="content")
-            st.button("Use current project", on_click=board.start_here, key="scenario-here")
     show_board(now)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         act(

@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from facility.core.check import Check
@@ -29,6 +30,7 @@ from facility.study.shortlist import Candidate, best_first, models, offered, sho
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.ui.work.progress import RunProgress, Tell
+from facility.ui.work.remedy import remedy
 from facility.ui.work.scenario_board import board_of, designed_scenarios
 
 if TYPE_CHECKING:
@@ -97,6 +99,13 @@ def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     rule, subject = key.options or ("", "")
     tell(RunProgress(what="all checks"))
     return JobFound(whole=fixes(design(), tried, of=(rule, subject) if rule else None))
+
+
+def _remedy(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Search for the changes that make the entries in the options possible."""
+    entries = dict(zip(key.options[::2], key.options[1::2], strict=True))
+    made = partial(RunProgress, what="designs evaluated")
+    return JobFound(whole=remedy(design().project, entries, lambda number: tell(made(number))))
 
 
 def _methods(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
@@ -292,6 +301,7 @@ JOBS: Mapping[str, Job] = {
     "results": _results,
     "fixes": _fixes,
     "fix": _fixes,
+    "remedy": _remedy,
     "cooling methods": _methods,
     "shortlist": _shortlist,
     "scenarios": _scenarios,

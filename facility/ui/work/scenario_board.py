@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project, parse_project
-from facility.model.inputs.document import Project
+from facility.files.project.merge import differences
+from facility.model.inputs.change import Typed
+from facility.model.inputs.document import Project, as_typed
+from facility.model.inputs.entries import field_at, text_of, typed_of, value_at
 from facility.report.book.scenarios import DESIGNED
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
@@ -33,6 +36,18 @@ class ScenarioBoard:
         """Return the changes of a scenario by path; an empty text clears the field."""
         typed = ((row[0], row[1 + index]) for row in self.rows if row[0] and row[1 + index])
         return {path: "" if text == DESIGNED else text for path, text in typed}
+
+    def with_changes(self, index: int, changes: Mapping[str, str]) -> ScenarioBoard:
+        """Return the board with the changes of a scenario, by path as from `changes`."""
+        paths = dict.fromkeys((*(row[0] for row in self.rows), *changes))
+        known = {row[0]: row for row in self.rows}
+        rows = []
+        for path in paths:
+            texts = list(known.get(path, (path, *("" for _ in self.names))))
+            texts[1 + index] = (changes[path] or DESIGNED) if path in changes else ""
+            if any(texts[1:]):
+                rows.append(tuple(texts))
+        return replace(self, rows=tuple(rows))
 
     def dumped(self) -> str:
         """Return the board as JSON, to be stored or sent to another process."""
@@ -76,11 +91,63 @@ _designed = lru_cache(maxsize=1 + MAX_SCENARIOS)(designed)
 def _scenario(base: Project, name: str, changes: Mapping[str, str]) -> Scenario:
     """Return one scenario; fields that depend on a changed field are cleared."""
     try:
-        after = edits.with_changes(Session(base), changes, _attempt) if changes else Session(base)
+        after = with_texts(base, changes, _attempt)
         design = _attempt(after.project)
     except FacilityError as error:
         return Scenario(name, changes, None, error)
     return Scenario(name, {**changes, **dict.fromkeys(after.released, "")}, design)
+
+
+def with_texts(
+    base: Project, changes: Mapping[str, str], attempt: Callable[[Project], object]
+) -> Session:
+    """Return the session of a project with the changes of a scenario.
+
+    Raises if the project cannot be designed with them.
+    """
+    values = {path: value_of(text) for path, text in changes.items()}
+    return edits.with_changes(Session(base), values, attempt) if changes else Session(base)
+
+
+def texts_between(base: Project, after: Project, known: Mapping[str, str]) -> dict[str, str]:
+    """Return the changes that lead from `base` to `after`, as texts by path.
+
+    known: Changes made so far; they are kept where they still apply, even if `base` now has the
+        same value. Titles and the identity of an example follow the inputs by themselves.
+    """
+    of_example = base.project.started_from != after.project.started_from
+    hidden = "project." if of_example else "project.title"
+    found = {
+        one.path: _text(one.path, one.after)
+        for one in differences(base, after)
+        if not one.path.startswith(hidden)
+    }
+    document = as_typed(after)
+    kept = {
+        path: text
+        for path, text in known.items()
+        if path not in found and text == _text(path, value_at(document, path))
+    }
+    return {**kept, **found}
+
+
+def _text(path: str, value: object) -> str:
+    """Return a value as entered for a scenario; a section, or entries of a list, as JSON."""
+    text, field = text_of(value), field_at(path)
+    if not value or isinstance(value, str) or (field and typed_of(text, field) == value):
+        return text
+    return json.dumps(value, ensure_ascii=False)
+
+
+def value_of(text: str) -> Typed:
+    """Return the value of a text; of JSON, the section or entries of a list."""
+    if text.startswith(("{", "[{", "[[", '["')):
+        try:
+            found: Typed = json.loads(text)
+        except ValueError:
+            return text
+        return found
+    return text
 
 
 def _attempt(project: Project) -> Design:

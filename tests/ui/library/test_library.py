@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from streamlit.testing.v1 import AppTest
 
 from facility.core.errors import FacilityError
@@ -14,6 +17,7 @@ from facility.files.store.library import Library
 from facility.files.store.records import Draft
 from facility.ui.session import opened as opening
 from facility.ui.session.edits import Refused, Session, text_of_waiting, with_waiting
+from facility.ui.session.history import History, UndoStep
 from facility.ui.session.identity import SINGLE_USER
 from facility.ui.session.opened import MAX_DRAFT, Opened
 from tests.files.store.edited import keep_panel
@@ -83,6 +87,11 @@ def at_address(project: str) -> AppTest:
     return at
 
 
+def session_history(at: AppTest) -> tuple[UndoStep, ...]:
+    found: History = at.session_state["history"]
+    return found.past
+
+
 def typed(at: AppTest) -> str:
     return dump_project(session(at).project)
 
@@ -139,7 +148,7 @@ def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Libra
     at.run()
     (entry,) = library.entries()
     assert at.query_params["p"] in (entry.id, [entry.id])
-    assert "Saved · Revision 2" in badges(at)
+    assert re.search(r"Saved \d\d:\d\d · Revision 2\b", badges(at))
     first, second = reversed(library.revisions(entry.id))
     assert first.label == "from the example"
     assert second.label == "it.gpus: 10000 -> 2048"
@@ -306,7 +315,7 @@ def test_two_windows_merge_field_by_field(library: Library) -> None:
     press(other, "merge-now")
     saved(other)
     other.run()
-    assert "Saved · Revision 5" in badges(other)
+    assert "· Revision 5" in badges(other)
     project = session(other).project
     assert (project.it.gpus, project.site.station) == (512, "chicago")
     assert project.site.tariff.text == "0.07 USD/kWh"
@@ -319,6 +328,72 @@ def test_two_windows_merge_field_by_field(library: Library) -> None:
     assert session(one).project.it.gpus == 4096
     assert saved(one).saver.status == "saved"
     assert library.entry(now(one).id).head.number == 6
+
+
+def test_edits_of_different_fields_are_merged_without_a_question(library: Library) -> None:
+    one = begun()
+    other = at_address(now(one).id)
+    choose(one, "Weather station", "chicago")
+    saved(one)
+    type_in(other, "Number of GPUs", "512")
+    saved(other)
+    assert [one.value for one in other.toast] == [
+        "Merged with revision 3 by you, in another window."
+    ]
+    project = session(other).project
+    assert (project.it.gpus, project.site.station) == (512, "chicago")
+    assert library.entry(now(one).id).head.number == 4
+    other.run()
+    assert not other.toast
+    press(other, "undo")
+    saved(other)
+    project = session(other).project
+    assert (project.it.gpus, project.site.station) == (2048, "chicago")
+    assert library.entry(now(one).id).head.number == 5
+    # The first window, which has not seen these, undoes its own edit only.
+    press(one, "undo")
+    saved(one)
+    one.run()
+    project, station = session(one).project, default_project().site.station
+    assert (project.it.gpus, project.site.station) == (2048, station)
+
+
+def test_undo_goes_on_after_a_reload(library: Library) -> None:
+    at = begun()
+    type_in(at, "Number of GPUs", "4096")
+    type_in(at, "Tariff", "0.07 USD/kWh")
+    press(at, "undo")
+    saved(at)
+    again = at_address(now(at).id)
+    assert [one.label for one in session_history(again)] == [
+        "it.gpus: 10000 -> 2048",
+        "it.gpus: 2048 -> 4096",
+    ]
+    assert again.button(key="redo").help == ("Redo: site.tariff: 0.05 USD/kWh -> 0.07 USD/kWh")
+    press(again, "redo")
+    assert shown(again, "Tariff") == "0.07 USD/kWh"
+    press(again, "undo")
+    for count in ("2048", "10000"):
+        press(again, "undo")
+        saved(again)
+        assert shown(again, "Number of GPUs") == count
+    assert again.button(key="undo").disabled
+    last = at_address(now(at).id)
+    press(last, "redo")
+    assert shown(last, "Number of GPUs") == "2048"
+
+
+def test_a_step_that_cannot_be_read_any_more_is_told(library: Library) -> None:
+    at = begun()
+    type_in(at, "Number of GPUs", "4096")
+    saved(at)
+    again = at_address(now(at).id)
+    with library._store.writing() as connection:
+        connection.exec_driver_sql("UPDATE store_revisions SET text = '' WHERE number = 2")
+    press(again, "undo")
+    assert "Action not completed: STORE_DAMAGED" in [one.value for one in again.error]
+    assert session(again).project.it.gpus == 4096
+    assert not again.button(key="undo").disabled
 
 
 def test_the_second_writer_takes_theirs_or_keeps_a_branch(library: Library) -> None:
@@ -416,8 +491,10 @@ def test_a_library_out_of_reach_loses_nothing(
     (tmp_path / "folder").mkdir()
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "folder"))
     at = opened()
+    assert [one.value for one in at.warning] == ["The project library cannot be reached"]
     type_in(at, "Number of GPUs", "2048")
     assert saved(at).saver.status == "failed"
+    assert not at.warning
     at.run()
     assert "● 2 edits not saved" in badges(at)
     assert [one.value for one in at.error] == ["Edits not saved"]
@@ -432,13 +509,38 @@ def test_a_library_out_of_reach_loses_nothing(
     assert opening.library(SINGLE_USER).entry(now(at).id).head.number == 2
 
 
+def test_a_full_disk_is_told_and_the_edit_is_saved_once_there_is_space(library: Library) -> None:
+    at = begun()
+    engine = opening.library(SINGLE_USER)._store.engine
+    with engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+
+    def is_full(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    engine.dispose()
+    event.listen(engine, "connect", is_full)
+    for count in range(4096, 4196):  # until the pages of the file are used up
+        type_in(at, "Number of GPUs", str(count))
+        if saved(at).saver.status == "failed":
+            break
+    at.run()
+    assert [one.value for one in at.error] == ["Edits not saved"]
+    assert any("the disk is full" in text.value for text in at.text)
+    assert session(at).project.it.gpus == count
+    event.remove(engine, "connect", is_full)
+    engine.dispose()
+    press(at, "save-again")
+    assert saved(at).saver.status == "saved"
+
+
 def test_a_change_of_a_list_is_told_in_words() -> None:
     before = default_project()
     given = {"rule": "SPOF", "subject": "ATS-A", "reason": "accepted", "by": "A. Owner"}
     sets = [f"checks.waived.0.{name}={text}" for name, text in given.items()]
-    assert opening._change_label(before, apply_sets(before, sets), "SPOF waived") == "SPOF waived"
+    assert opening.change_label(before, apply_sets(before, sets), "SPOF waived") == "SPOF waived"
     more = apply_sets(before, ["it.gpus=2048"])
-    assert opening._change_label(before, more, "it.gpus") == "it.gpus: 10000 -> 2048"
+    assert opening.change_label(before, more, "it.gpus") == "it.gpus: 10000 -> 2048"
 
 
 def test_a_project_that_was_edited_in_the_database_is_not_shown(library: Library) -> None:

@@ -18,6 +18,8 @@ from tests.ui.browsing import Watched, free_port, served, started, visit, wait_f
 pytestmark = pytest.mark.browser
 
 STORE = "projects.sqlite"
+NEWS_MS = 2_500
+"""A save of another window is reported within 2 s, and then drawn."""
 KEY = re.compile(r"st-key-\S+")
 
 
@@ -47,7 +49,7 @@ def type_in(page: Page, label: str, text: str) -> None:
 
 def is_saved(page: Page, number: int) -> None:
     """Wait until the page says that this revision is saved."""
-    said = page.get_by_text(re.compile(rf"^Saved · Revision {number}$"))
+    said = page.get_by_text(re.compile(rf"^Saved .*· Revision {number}$"))
     expect(said.first).to_be_visible()
 
 
@@ -167,11 +169,13 @@ def second_writer(browser: Browser, address: str) -> tuple[Watched, Watched]:
     first = come(browser, address)
     type_in(first.page, "Number of GPUs", "2000")
     is_saved(first.page, 2)
-    first.page.wait_for_url("**/?p=*")
+    first.page.wait_for_url(re.compile(r"[?&]p="))
     second = come(browser, first.page.url)
     expect(field(second.page, "Number of GPUs")).to_have_value("2000")
     type_in(first.page, "Number of GPUs", "4000")
     is_saved(first.page, 3)
+    told = second.page.get_by_text("A newer revision exists: revision 3")
+    expect(told).to_be_visible(timeout=NEWS_MS)
     type_in(first.page, "Country", "US")
     is_saved(first.page, 4)
     type_in(second.page, "Number of GPUs", "500")

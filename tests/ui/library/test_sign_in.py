@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -179,7 +180,7 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
     gpus = ann.page.get_by_label("Number of GPUs").first
     gpus.fill("128")
     gpus.press("Enter")
-    expect(ann.page.get_by_text("Saved · Revision 2").first).to_be_visible()
+    expect(ann.page.get_by_text(re.compile("Saved .*Revision 2$")).first).to_be_visible()
     ann.page.wait_for_url("**/?p=*")
     shared = ann.page.url
 
@@ -210,7 +211,7 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
     expect(gpus).to_have_value("128")
     gpus.fill("256")
     gpus.press("Enter")
-    expect(bob.page.get_by_text("Saved · Revision 3").first).to_be_visible()
+    expect(bob.page.get_by_text(re.compile("Saved .*Revision 3$")).first).to_be_visible()
     country = ann.page.get_by_label("Country").first  # of one who has not seen it
     country.fill("US")
     country.press("Enter")

@@ -6,23 +6,26 @@ import asyncio
 import base64
 import gzip
 import hashlib
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from facility.ui.access.callbacks import FailedCallbacks
 from facility.ui.access.gate import Gate
+from facility.ui.server import entries
 from facility.ui.server.assets import CompressedAssets
 from facility.ui.server.headers import STATIC, SecurityHeaders, content_policy, security_headers
 from facility.ui.server.stack import MAIN, MIDDLEWARE
 from tests.tools.source_tree import PACKAGE, ROOT
 
-SCRIPT = max((STATIC / "static" / "js").glob("index.*.js"))
+SCRIPT = max((STATIC / "static" / "js").glob("index.*.js"), key=lambda file: file.stat().st_size)
 ASSET = f"/static/js/{SCRIPT.name}"
 
 
@@ -169,3 +172,35 @@ def test_what_was_entered_is_taken_in_whole() -> None:
     assert (taken_in, looks) == ([("an undo", False), ("wrong", False)], [])
     assert "key" not in state
     assert looks == ["look"]
+
+
+def test_a_click_is_not_taken_in_with_another_part_of_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The browser may send a click with a part that refreshes itself, and then once more."""
+    state = SafeSessionState(SessionState(), lambda: None)
+    taken_in: list[list[str]] = []
+    parts: list[str] | None = ["watch"]
+
+    def taken(entered: WidgetStates, **_: object) -> None:
+        taken_in.append([one.id for one in entered.widgets])
+
+    known = {
+        "undo": SimpleNamespace(fragment_id=None),
+        "cancel": SimpleNamespace(fragment_id="watch"),
+    }
+    session = SimpleNamespace(
+        on_script_will_rerun=taken, _new_widget_state=SimpleNamespace(widget_metadata=known)
+    )
+    object.__setattr__(state, "_state", session)
+    monkeypatch.setattr(
+        entries, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=parts)
+    )
+    entered = WidgetStates()
+    for id in known:
+        entered.widgets.add(id=id, trigger_value=True)
+    entered.widgets.add(id="text", string_value="2000")
+    state.on_script_will_rerun(entered)
+    parts = None
+    state.on_script_will_rerun(entered)
+    assert taken_in == [["cancel", "text"], ["undo", "cancel", "text"]]

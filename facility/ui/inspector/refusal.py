@@ -1,0 +1,91 @@
+"""Entries that are not applied: why, what the results are for, and the change that admits them.
+
+The results on the page are those of the last valid design: the style of the frame dims them while
+this notice is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import streamlit as st
+
+from facility.model.inputs.entries import field_at
+from facility.ui import controls
+from facility.ui.session import opened, state
+from facility.ui.session.edits import Session
+from facility.ui.session.title import generated_title
+from facility.ui.work import runs
+from facility.ui.work.runs import Run
+
+_OWNER = "remedy"
+_VERBS = {"cooling.method": "Switch to {} cooling"}
+"""Words of a change, by its field."""
+
+
+def show(session: Session) -> None:
+    """Show every rejected entry with its error, and what can be done about it."""
+    with st.container(key="not-applied", gap="small"):
+        for entry in session.refused.values():
+            controls.refused("Entry not applied", entry.error)
+        run = _search(session)
+        if run is not None and run.state in ("waiting", "running"):
+            st.fragment(_wait, run_every=runs.every_s())()
+        with st.container(horizontal=True, gap="small"):
+            if run is not None and run.state == "done":
+                _remedy(session, cast(dict[str, str], run.result()))
+            controls.edit("Keep the project as it is", "undo", "keep-project", _take_back)
+        st.text(
+            f"The results are for {generated_title(session.project)}. Rejected entries are kept, "
+            "and tried again with the next change."
+        )
+
+
+def _search(session: Session) -> Run | None:
+    """Return the search for a change that admits the entries; None if no field is to blame."""
+    entries = {path: entry.value for path, entry in session.refused.items()}
+    wheres = {entry.error.where for entry in session.refused.values()} - entries.keys()
+    if opened.reads_only() or not any(map(field_at, wheres)):
+        return None
+    options = tuple(text for entry in entries.items() for text in entry)
+    return runs.ask("remedy", None, options, _OWNER)
+
+
+def _wait() -> None:
+    run = _search(state.session())
+    if run is None or run.state not in ("waiting", "running"):
+        st.rerun()
+    st.text("Searching for a change that makes it possible …")
+
+
+def _remedy(session: Session, extra: Mapping[str, str]) -> None:
+    if not extra:
+        return
+    entries = {path: entry.value for path, entry in session.refused.items()}
+    words = ", ".join(_words(path, value) for path, value in extra.items())
+    apply = "apply both" if len(entries) + len(extra) == 2 else "apply all"
+    label = f"{words} and {apply}"
+    st.button(
+        label,
+        type="primary",
+        key="remedy-apply",
+        on_click=_apply,
+        args=({**entries, **extra}, label),
+    )
+
+
+def _words(path: str, value: str) -> str:
+    if path in _VERBS and value:
+        return _VERBS[path].format(value)
+    name = path.rpartition(".")[2].replace("_", " ")
+    return f"Set {name} to {value}" if value else f"Release {name}"
+
+
+def _apply(changes: Mapping[str, str], label: str) -> None:
+    state.enter_all(changes, label)
+
+
+def _take_back() -> None:
+    for path in tuple(state.session().refused):
+        state.take_back(path)
