@@ -13,7 +13,6 @@ from facility.ui.canvas.component import (
     DetailDrawing,
     LegendEntry,
     Picked,
-    PickedKind,
     show_canvas,
 )
 
@@ -35,21 +34,17 @@ class DrawingShown:
 
 
 def show_drawing(
-    svg: str,
-    marks: Mapping[str, tuple[PickedKind, str]],
-    shown: DrawingShown,
-    key: str,
-    picked: Callable[[str], None],
+    svg: str, marks: Mapping[str, str], shown: DrawingShown, key: str, picked: Callable[[str], None]
 ) -> None:
     """Show a drawing.
 
     svg: The document, in drawing units.
-    marks: Kind and description of each selectable shape, by id.
+    marks: Description of each selectable shape, by id.
     shown: Options of the display.
     key: Key of the component.
     picked: Receives the id of the selected shape, one of `marks`.
     """
-    picks = {id: Picked(kind, (id,), words) for id, (kind, words) in marks.items()}
+    picks = {id: Picked("equipment", (id,), words) for id, words in marks.items()}
     view = CanvasView(
         "hall-plan",
         shown.title,

@@ -18,10 +18,10 @@ from facility.report.why.pages import of_hour
 from facility.study.cooling_hour import CoolingHour
 from facility.study.design.design import Design
 from facility.ui import displays
+from facility.ui.canvas.drawing import DrawingShown, show_drawing
 from facility.ui.controls import download
 from facility.ui.design.hours import show_hour
 from facility.ui.displays import Colour
-from facility.ui.drawing.component import DrawingShown, show_drawing
 from facility.ui.session import cooling_study, state
 from facility.ui.theme import page_paint
 from facility.ui.why import navigation
@@ -98,16 +98,12 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
     shown = DrawingShown(
         name=drawing.title,
         title=f"{drawing.title}. {drawing.subtitle}",
-        paper=paint.paper,
-        ink=paint.text,
-        ring=lines.lost,
-        large=True,
         hint=_HINT,
         height=min(loop_size_px(drawing)[1], _TALLEST_PX),
     )
     show_drawing(
         loop_svg(drawing, paint, marked=True),
-        {id: ("equipment", f"Explain {box.title}") for id, box in asking.items()},
+        {id: f"Explain {box.title}" for id, box in asking.items()},
         shown,
         "loops",
         lambda id: navigation.ask(asking[id].key, page),

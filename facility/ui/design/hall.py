@@ -29,8 +29,8 @@ from facility.study.design.design import Design
 from facility.study.design.rack_positions import HallLayout, RackPosition
 from facility.ui import displays
 from facility.ui.canvas import opened
+from facility.ui.canvas.drawing import DrawingShown, show_drawing
 from facility.ui.controls import download, one_listed, one_of, refused
-from facility.ui.drawing.component import DrawingShown, Pen, show_drawing
 from facility.ui.session import cooling_study, outages, state
 from facility.ui.work.ready import ready
 
@@ -103,7 +103,7 @@ def _of_cooling() -> tuple[Failure, frozenset[str]]:
 def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     """Show the plan; a click selects a rack."""
     paint = _paint()
-    marks = {plan_id(n): ("rack", cell.words) for n, cell in enumerate(plan.cells)}
+    marks = {plan_id(n): cell.words for n, cell in enumerate(plan.cells)}
     racks = {plan_id(n): cell.racks for n, cell in enumerate(plan.cells)}
 
     def picked(id: str) -> None:
@@ -112,12 +112,8 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     shown = DrawingShown(
         name=plan.title,
         title=f"Hall plan: {plan.title}",
-        paper=paint.lines.paper,
-        ink=paint.lines.text,
-        ring=paint.lines.lost,
-        legend=[Pen(paint.edge, shade.words, fill=paint.fill(shade)) for shade in plan.legend],
+        legend=[(paint.fill(shade), shade.words) for shade in plan.legend],
         selected=next((id for id, names in racks.items() if chosen in names), ""),
-        large=True,
         hint=_HINT,
         height=_PLAN_PX,
     )
@@ -160,19 +156,10 @@ def _rack(design: Design, rack: RackPosition, dead: frozenset[str], system: Syst
         shown = DrawingShown(
             name=f"Rack {rack.name}",
             title=f"Elevation of rack {rack.name}",
-            paper=paint.lines.paper,
-            ink=paint.lines.text,
-            ring=paint.lines.lost,
             legend=[
-                Pen(paint.edge, "Rack PDU, energized", fill=paint.lines.lines["live"]),
-                *(
-                    [Pen(paint.edge, "Rack PDU, de-energized", fill=paint.lines.lost)]
-                    if dead
-                    else []
-                ),
+                (paint.lines.lines["live"], "Rack PDU, energized"),
+                *([(paint.lines.lost, "Rack PDU, de-energized")] if dead else []),
             ],
-            large=True,
-            hint="Wheel, pinch or + and −: zoom. Drag or arrows: pan.",
             height=_RACK_PX,
         )
         show_drawing(elevation_svg(found, paint), {}, shown, "hall-elevation", lambda _: None)

@@ -100,7 +100,7 @@ for name in ("picked", "view", "detail", "found", "asked"):
     st.text(f"{name} is {state.get(name)}")
 st.text(f"state is {STATES[state['state']]}")
 if st.query_params.get("plain"):
-    plain = {id: ("equipment", one.words) for id, one in marks_of(drawing).items()}
+    plain = {id: one.words for id, one in marks_of(drawing).items()}
     show_drawing(
         live_svg(drawing, LIGHT),
         plain,

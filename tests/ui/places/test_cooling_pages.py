@@ -79,7 +79,8 @@ def rows_of(at: AppTest, heads: Sequence[str]) -> list[list[object]]:
 
 
 def diagram(at: AppTest) -> str:
-    document: str = json.loads(at.get("bidi_component")[0].proto.json)["svg"]
+    (view,) = json.loads(at.get("bidi_component")[0].proto.json)["views"]
+    document: str = view["detail"]["svg"]
     return document
 
 

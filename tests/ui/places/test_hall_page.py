@@ -19,7 +19,8 @@ from tests.ui.helpers import HALL, as_shown, assert_sound, choose, frame_rows, f
 def shown(at: AppTest, number: int = 0) -> dict[str, Any]:
     """Return what the browser is given to draw: the plan, then the rack."""
     given: dict[str, Any] = json.loads(at.get("bidi_component")[number].proto.json)
-    return given
+    (view,) = given["views"]
+    return {**given, **view, **view["detail"]}
 
 
 def legend(at: AppTest) -> list[str]:
