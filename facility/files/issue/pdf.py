@@ -19,6 +19,8 @@ from facility.report.drawings.text import text_width
 from facility.report.issue.sheet import SheetSet
 
 _ARC_STEP_DEG = 7.5
+_SIGNS = {"×": 0.584, "·": 0.333, "°": 0.4, "²": 0.333, "³": 0.333, "≤": 0.549, "≥": 0.549}
+"""Widths of signs in Liberation Sans, plain and bold, over the size of the letters."""
 _SHEET = re.compile(r"\b[GEM]-\d{3,7}\b")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
@@ -79,8 +81,10 @@ def _data(issued: SheetSet) -> str:
         }
         for sheet in issued.sheets
     )
-    texts = ",".join(json.dumps(one) for one in sheets)
-    return f'{json.dumps(about)[:-1]}, "sheets": [{texts}]}}'
+    parts = [f'{json.dumps(about)[:-1]}, "sheets": [']
+    for n, one in enumerate(sheets):
+        parts += ["," if n else "", json.dumps(one, separators=(",", ":"))]
+    return "".join((*parts, "]}"))
 
 
 def _links(
@@ -128,7 +132,7 @@ def _texts(scene: Scene) -> dict[str, list[tuple[object, ...]]]:
     """Return texts by row, each at its distance from the one before, and other single texts.
 
     A row is one line of text to typst, which takes a third of the memory of placing each of its
-    texts. Only the widths of ASCII letters are known exactly; other texts are placed by typst.
+    texts. Texts with letters of unknown width are placed by typst.
     """
     rows: dict[float, list[tuple[float, float, Text]]] = {}
     single: list[tuple[object, ...]] = []
@@ -136,8 +140,8 @@ def _texts(scene: Scene) -> dict[str, list[tuple[object, ...]]]:
         if not isinstance(shape, Text) or not shape.text:
             continue
         words, (x, y) = one_line(shape.text), shape.at_mm
-        if words.isascii() and words == words.strip():
-            wide = text_width(words, bold=shape.bold, size_mm=shape.size_mm)
+        wide = _exact_width(words, shape)
+        if wide is not None and words == words.strip():
             left = x - {"start": 0.0, "middle": wide / 2.0, "end": wide}[shape.anchor]
             rows.setdefault(round(y, 3), []).append((left, wide, shape))
         else:
@@ -152,6 +156,16 @@ def _texts(scene: Scene) -> dict[str, list[tuple[object, ...]]]:
             at = left + wide
         found.append((y, row))
     return {"rows": found, "single": single}
+
+
+def _exact_width(words: str, text: Text) -> float | None:
+    """Return the width in the fonts of the PDF [mm]; None with letters of unknown width."""
+    signs = [letter for letter in words if not letter.isascii()]
+    if not all(letter in _SIGNS for letter in signs):
+        return None
+    letters = "".join(letter for letter in words if letter.isascii())
+    wide = text_width(letters, bold=text.bold, size_mm=text.size_mm)
+    return wide + sum(_SIGNS[sign] for sign in signs) * text.size_mm
 
 
 def one_line(text: str) -> str:

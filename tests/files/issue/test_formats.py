@@ -12,9 +12,10 @@ import ezdxf
 import pypdf
 import pytest
 from ezdxf.document import Drawing
+from PIL import ImageFont
 
 from facility.files.issue.dxf import sheet_dxf
-from facility.files.issue.pdf import pdf_bytes
+from facility.files.issue.pdf import _SIGNS, font_folder, pdf_bytes
 from facility.files.issue.record import record_bytes
 from facility.files.issue.svg import sheet_svg
 from facility.report.issue.sheet import IssuedSheet
@@ -128,6 +129,13 @@ def test_machines_and_pipes_of_the_flow_diagram_are_on_their_layers() -> None:
     assert tags["P-CHW-1"] == ("SYMBOL-PUMP", "M-CWTR")
     assert tags["CH-1 supply"] == ("SYMBOL-VALVE", "M-CWTR")
     assert {one.dxf.layer for one in space.query("LWPOLYLINE")} >= {"M-CWTR-RETN", "M-CWTR-SUPP"}
+
+
+def test_widths_of_signs_are_those_of_the_fonts() -> None:
+    for name in ("Regular", "Bold"):
+        font = ImageFont.truetype(str(font_folder() / f"LiberationSans-{name}.ttf"), 2048)
+        for sign, wide in _SIGNS.items():
+            assert font.getlength(sign) / 2048.0 == pytest.approx(wide, abs=1e-3), sign
 
 
 def test_same_set_gives_same_bytes() -> None:
