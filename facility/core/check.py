@@ -120,6 +120,12 @@ class Check:
         """Severity of a failed check, else its outcome."""
         return self.severity.value if self.failed else self.outcome.value
 
+    def sides(self, system: System = "si") -> tuple[str, str] | None:
+        """Return value and limit as text in one unit; None where nothing is compared."""
+        if self.value is None or self.limit is None:
+            return None
+        return _sides(self.value, self.limit, self.kind, system)
+
     def comparison(self, system: System = "si") -> str:
         """Return value, relation and limit as text, e.g. ``40.8 kW exceeds 30.0 kW``, or none."""
         if self.value is None or self.limit is None:

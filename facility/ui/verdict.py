@@ -14,8 +14,8 @@ from facility.core.check import Check, counted
 from facility.core.views import System
 from facility.report.tables.verdict import DEFINITIONS, findings, verdict_of, word_of
 from facility.study.studies import PARTS
-from facility.ui.checks import inbox
-from facility.ui.checks.cards import card
+from facility.ui.blocks.component import ListGroup, show_list
+from facility.ui.checks import causes, inbox
 from facility.ui.checks.known import KnownChecks, known, needs_fix
 from facility.ui.checks.words import COLOURS
 from facility.ui.controls import act
@@ -24,7 +24,7 @@ from facility.ui.session import state
 from facility.ui.work.ready import TITLES, again, cancel, words
 from facility.ui.work.runs import every_s
 
-_MAX_CARDS = 8
+_MAX_ROWS, _OPENED = 8, "verdict-opened"
 
 
 def show(system: System) -> None:
@@ -95,19 +95,25 @@ def _inside(now: KnownChecks, system: System) -> None:
             st.text(str(error))
     if now.stopped:
         _stopped(now)
-    _cards(now, system)
+    _findings(now, system)
 
 
-def _cards(now: KnownChecks, system: System) -> None:
-    """Show the findings that need a fix, worst first, one card per rule."""
-    against = [one for one in findings(now.checks) if needs_fix(one.checks[0])]
-    for number, one in enumerate(against[:_MAX_CARDS]):
-        card(one.checks[0], now, system, key=str(number))
-        more = len(one.checks) - 1
-        if more:
-            st.text(f"{one.rule}: {more} more in Checks.")
-    if len(against) > _MAX_CARDS:
-        st.text(f"{len(against) - _MAX_CARDS} more rules in Checks.")
+def _findings(now: KnownChecks, system: System) -> None:
+    """List the worst findings that need a fix; a selected one opens in the place Checks."""
+    if st.session_state.pop(_OPENED, False):
+        state.go_to("checks", "checks")
+    against = [check for one in findings(now.checks) for check in one.checks if needs_fix(check)]
+    if not against:
+        return
+
+    def select(id: str) -> None:
+        st.session_state[inbox.SELECTED] = id
+        st.session_state[_OPENED] = True
+
+    rows = [causes.row(check, system) for check in against[:_MAX_ROWS]]
+    show_list([ListGroup("", rows)], "verdict-findings", "Findings", select)
+    if len(against) > _MAX_ROWS:
+        st.text(f"{len(against) - _MAX_ROWS:,} more in Checks.")
 
 
 def _running(now: KnownChecks) -> None:

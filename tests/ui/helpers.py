@@ -154,6 +154,11 @@ def listed(at: AppTest, label: str) -> list[dict[str, Any]]:
     return found
 
 
+def lists(at: AppTest) -> list[str]:
+    """Return the names of the lists of the page."""
+    return [data["label"] for _, data in _blocks(at) if data["mode"] == "list"]
+
+
 def _blocks(at: AppTest) -> list[tuple[str, dict[str, Any]]]:
     """Return id and data of the numbers and lists of the page."""
     drawn = [one.proto for one in at.get("bidi_component")]

@@ -156,8 +156,11 @@ class Fix:
     changes: Mapping[str, str]  # New text by field path; empty to let the design size the field
     stated: Mapping[str, str]  # Present text of these fields
     cleared: tuple[Mark, ...]  # All cleared violations, and the check itself
+    solved: tuple[Mark, ...]  # All failed checks that no longer fail
     warned: tuple[str, ...]  # New warnings: rules and their subjects
     effects: tuple[Effect, ...]  # Effects on the installed equipment
+    violations: tuple[int, int]  # Number before and after
+    warnings: tuple[int, int]
 
     @property
     def reason(self) -> str:
@@ -239,8 +242,11 @@ def _fix(found: Design, check: Check, tried: _Tried) -> Fix | None:
             changes,
             {path: _text(found.project, path) for path in changes},
             tuple(sorted((before - left) | {_mark(check)})),
+            tuple(sorted(_failures(found.checks) - _failures(after.checks))),
             tuple(sorted(_warnings(after.checks) - _warnings(found.checks))),
             tuple(_effects(found, after)),
+            (_found(found.checks, Severity.VIOLATION), _found(after.checks, Severity.VIOLATION)),
+            (_found(found.checks, Severity.WARNING), _found(after.checks, Severity.WARNING)),
         )
     return None
 
@@ -354,6 +360,10 @@ def _violations(checks: Iterable[Check]) -> set[Mark]:
 def _warnings(checks: Iterable[Check]) -> set[str]:
     warned = (c for c in checks if c.failed and c.severity is Severity.WARNING)
     return {f"{c.rule} of {_kind(c)}" if _kind(c) else c.rule for c in warned}
+
+
+def _found(checks: Iterable[Check], severity: Severity) -> int:
+    return sum(check.failed and check.severity is severity for check in checks)
 
 
 def _effects(before: Design, after: Design) -> Iterator[Effect]:

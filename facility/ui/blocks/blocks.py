@@ -24,6 +24,7 @@ from facility.ui.why import navigation
 Look = Literal["", "ok", "tight", "over"]
 """How a value relates to its limit: 15 % margin or more, less, exceeded."""
 _TIGHT = 0.15
+_DIGITS, _MAX_DIGITS = 3, 4
 _PLAIN = ("", "count", "ratio")
 _MISSING = {"cost.month_estimate": "No tariff"}
 _OPEN = "Not evaluated"
@@ -157,15 +158,20 @@ class Scale:
 
     def text(self, value: Value) -> str:
         """Return a value in the unit of its kind, with the digits of a headline."""
-        unit = self.units.get(value.kind, "")
-        own = value.short(self.system)
+        own, unit = value.short(self.system), self.units.get(value.kind, "")
         if not unit or own.endswith(f" {unit}") or isinstance(value.si, str | bool):
             return own
-        whole = show(float(value.si), value.kind, self.system, digits=0, unit=unit)
-        if not value.si:
-            return whole
-        digits = max(0, 3 - sum(map(str.isdigit, whole.partition(" ")[0].lstrip("0-"))))
-        return show(float(value.si), value.kind, self.system, digits=digits, unit=unit)
+        texts = (
+            show(float(value.si), value.kind, self.system, digits=digits, unit=unit)
+            for digits in range(_MAX_DIGITS)
+        )
+        # A value that is too small for the common unit keeps its own.
+        exact = [text for text in texts if _significant(text) == _DIGITS or not value.si]
+        return exact[0] if exact else own
+
+
+def _significant(text: str) -> int:
+    return sum(map(str.isdigit, text.partition(" ")[0].lstrip("-0.,")))
 
 
 def parts(text: str) -> tuple[str, str]:

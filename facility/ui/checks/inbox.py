@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from facility.core.check import Check
-from facility.core.views import System
-from facility.report.tables.verdict import word_of
 from facility.ui.addresses import Place
 from facility.ui.checks.known import KnownChecks, Marks, mark
-from facility.ui.checks.words import COLOURS, margin
+from facility.ui.checks.words import COLOURS
 
 
 class DisciplinePage(NamedTuple):
@@ -74,8 +72,8 @@ def pages_of(now: KnownChecks) -> PageOf:
     return page_of
 
 
-WORDS, DISCIPLINE = "checks-words", "checks-discipline"
-"""Session keys of the filters."""
+WORDS, DISCIPLINE, SELECTED = "checks-words", "checks-discipline", "checks-selected"
+"""Session keys of the filters, and of the selected check."""
 _ORDER = list(COLOURS)
 
 
@@ -86,7 +84,6 @@ class Filter:
     words: Sequence[str] = ()  # Results; empty: all
     discipline: str | None = None  # Discipline of their page
     before: Marks | None = None  # Only checks that are not among these
-    by_object: bool = False  # By object within discipline; else worst first
 
 
 def shown(now: KnownChecks, chosen: Filter) -> list[Check]:
@@ -105,25 +102,4 @@ def shown(now: KnownChecks, chosen: Filter) -> list[Check]:
         margin = -1.0 if check.margin is None else check.margin
         return _ORDER.index(check.word), margin, check.rule, check.subject
 
-    found.sort(key=worst)
-    if chosen.by_object:
-        return sorted(found, key=lambda c: (where(c).discipline, c.subject))
-    return found
-
-
-def columns(
-    found: Sequence[Check], where: PageOf, system: System, *, by_object: bool
-) -> dict[str, list[str]]:
-    """Return the columns of the list, grouping columns first."""
-    came = {
-        "Result": [word_of(check.word, 1) for check in found],
-        "Margin": [margin(check) for check in found],
-        "Rule": [check.rule for check in found],
-    }
-    of = {"Subject": [check.about() for check in found]}
-    discipline = {"Discipline": [where(check).discipline for check in found]}
-    finding = {"Finding": [check.found(system) for check in found]}
-    if by_object:
-        margins = {"Margin": came.pop("Margin")}
-        return {**discipline, **of, **margins, **came, **finding}
-    return {**came, **of, **discipline, **finding}
+    return sorted(found, key=worst)

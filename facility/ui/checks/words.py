@@ -28,11 +28,6 @@ def share_text(part: float) -> str:
     return f"{part:+.1%}" if round(part, 3) else "0.0%"
 
 
-def margin(check: Check) -> str:
-    """Return the margin in percent of the limit; empty if there is none."""
-    return "" if check.margin is None else share_text(check.margin)
-
-
 def clause(source: Source) -> str:
     """Return a source as text, with its title from the reference data and the table row."""
     entry = sources().get(source.id)

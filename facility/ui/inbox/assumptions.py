@@ -1,58 +1,84 @@
-"""Assumptions page: the ledger, confirmations, and overrides with their reasons."""
+"""Assumptions: default values by section, each confirmed, overridden or opened again in place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from facility.core.ledger import OVERRIDDEN
-from facility.core.views import System
-from facility.report.book.record import ASSUMPTIONS, counted_assumptions
+from facility.core.ledger import OVERRIDDEN, Assumption
+from facility.core.views import System, printed_text, show_exact
+from facility.report.book.record import counted_assumptions
+from facility.report.tables.names import input_name
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
-from facility.ui import displays
+from facility.ui.blocks.component import ListGroup, ListRow, show_list, show_style
 from facility.ui.controls import edit
 from facility.ui.inspector import override
-from facility.ui.session import opened, state
+from facility.ui.session import state
+from facility.ui.why import navigation
+from facility.ui.why.drawer import show_drawer
 
-_Change = Callable[[Sequence[str]], Mapping[str, str]]
-
-
-def _ledger(design: Design, system: System) -> None:
-    entries = list(design.ledger)
-    st.text(counted_assumptions(entries))
-    ledger = replace(ASSUMPTIONS.text(entries, system), keys=[entry.id for entry in entries])
-    displays.table(ledger, "ledger")
-    st.text("Click a value to see the results that depend on it.")
+_STATUS = ("open", "confirmed", OVERRIDDEN)
+_WORDS, _SELECTED = "assumptions-words", "assumptions-selected"
+_LIST_PX, _LEAST = 440, 3
+_SECTIONS = {"it": "IT", "panels": "Panels"}
 
 
-def _confirmations(design: Design) -> None:
-    """Show the selections of assumptions to confirm or to reopen; Undo reverts both."""
-    by_status = {
-        word: [entry.id for entry in design.ledger if entry.status == word]
-        for word in ("open", "confirmed")
-    }
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _choice("Confirm assumptions", "confirm", by_status["open"], _confirm)
-    with right:
-        _choice("Reopen assumptions", "unconfirm", by_status["confirmed"], _open_again)
-    _overriding(design)
-    override.show_refused()
+def _sections(entries: Sequence[Assumption]) -> Mapping[str, list[Assumption]]:
+    """Return the entries by section; a small section is part of the one above it."""
+    found: dict[str, list[Assumption]] = {}
+    for one in entries:
+        found.setdefault(".".join(one.id.split(".")[:2]), []).append(one)
+    merged: dict[str, list[Assumption]] = {}
+    for section, listed in found.items():
+        whole, _, part = section.partition(".")
+        name = _SECTIONS.get(whole, whole.capitalize())
+        words = f"{name}, {part.replace('_', ' ')}" if len(listed) >= _LEAST else name
+        merged.setdefault(words, []).extend(listed)
+    return merged
 
 
-def _choice(title: str, key: str, ids: Sequence[str], change: _Change) -> None:
-    """Show a selection of assumptions, and the button that changes the selected ones."""
-    # The change removes the selected options, so the next selection is a new widget.
-    chosen = st.multiselect(
-        f"{title} ({len(ids)})",
-        ids,
-        key=f"{key}-ids@{len(ids)}",
-        disabled=opened.reads_only() or not ids,
-    )
-    edit(title, "", key, _enter, change, tuple(chosen), ready=bool(chosen))
+def _value(one: Assumption, system: System) -> str:
+    return one.text or show_exact(one.value or 0.0, one.kind, system)
+
+
+def _groups(sections: Mapping[str, list[Assumption]], system: System) -> list[ListGroup]:
+    groups = []
+    for title, entries in sections.items():
+        rows = [
+            ListRow(
+                one.id,
+                input_name(one.id),
+                printed_text(one.basis),
+                _value(one, system),
+                remark=one.status.capitalize(),
+                look="ok" if one.status == "confirmed" else "",
+            )
+            for one in entries
+        ]
+        left = sum(one.status == "open" for one in entries)
+        groups.append(ListGroup(title, rows, f"{left} of {len(entries)} open"))
+    return groups
+
+
+def _filter(entries: Sequence[Assumption]) -> list[Assumption]:
+    """Show the filter in the sidebar, and return the entries with a selected status."""
+    counts = {word: sum(one.status == word for one in entries) for word in _STATUS}
+    with st.sidebar:
+        chosen = st.pills(
+            "Status",
+            _STATUS,
+            selection_mode="multi",
+            key=_WORDS,
+            format_func=lambda word: f"{counts[word]} {word}",
+            persist_state="session",
+        )
+    return [one for one in entries if not chosen or one.status in chosen]
+
+
+def _select(id: str) -> None:
+    st.session_state[_SELECTED] = id
 
 
 def _confirm(ids: Sequence[str]) -> dict[str, str]:
@@ -60,40 +86,70 @@ def _confirm(ids: Sequence[str]) -> dict[str, str]:
     return {f"confirmed.{number}": id for number, id in enumerate(ids, start=first)}
 
 
-def _open_again(ids: Sequence[str]) -> dict[str, str]:
+def _open_again(id: str) -> dict[str, str]:
     listed = state.session().project.confirmed or ()
-    mine = [number for number, id in enumerate(listed) if id in ids]
+    mine = [number for number, one in enumerate(listed) if one == id]
     return {f"confirmed.{number}": "" for number in reversed(mine)}
 
 
-def _enter(change: _Change, ids: Sequence[str]) -> None:
-    what = f"{len(ids)} assumption{'s' if len(ids) > 1 else ''}"
-    override.give(change(ids), f"{what} confirmed or reopened")
+def _detail(design: Design, one: Assumption, section: Sequence[Assumption], system: System) -> None:
+    """Show an assumption, with its confirmation and its override."""
+    name = input_name(one.id)
+    st.badge(one.status.capitalize(), color="green" if one.status == "confirmed" else "grey")
+    st.markdown(f"### {name}")
+    st.text(f"{_value(one, system)}: {printed_text(one.basis)}")
+    with st.container(horizontal=True, gap="small"):
+        if one.status == "open":
+            _act("Confirm", "confirm", _confirm([one.id]), f"{name} confirmed")
+            ids = [other.id for other in section if other.status == "open"]
+            words = f"Confirm all {len(ids)} of this section"
+            _act(words, "confirm-section", _confirm(ids), f"{len(ids)} assumptions confirmed")
+        elif one.status == OVERRIDDEN:
+            _act("Remove override", "override-take", override.without(one.id), f"{name} restored")
+        else:
+            _act("Open again", "unconfirm", _open_again(one.id), f"{name} opened again")
+        _results(one.id)
+    override.show_refused()
+    path = input_of(one.id)
+    if path and one.status != OVERRIDDEN:
+        st.markdown("**Override**")
+        override.show(design, one.id, path)
+    with st.expander("Details"):
+        st.text(f"{one.id}\nSource: {one.source}")
 
 
-def _overriding(design: Design) -> None:
-    """Show the controls that override an assumption and that remove an override."""
-    inputs = {one.id: input_of(one.id) for one in design.ledger if one.status != OVERRIDDEN}
-    ids = [id for id, path in inputs.items() if path]
-    given = [one.id for one in design.ledger if one.status == OVERRIDDEN]
-    with st.expander(f"Override an assumption ({len(ids)})", key="override"):
-        id = st.selectbox("Assumption", ids, index=None, key=f"override-id@{len(given)}")
-        if id is not None:
-            override.show(design, id, inputs[id])
-    if given:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            back = st.selectbox(
-                f"Overridden assumptions ({len(given)})", given, key=f"override-back@{len(given)}"
-            )
-            label = f"override of {back} removed"
-            edit(
-                "Remove override", "", "override-take", override.give, override.without(back), label
-            )
+@st.fragment
+def _results(id: str) -> None:
+    """Show the button that opens the results that depend on an assumption."""
+    st.button(
+        "Results that depend on it", on_click=navigation.ask, args=(id,), key="assumption-why"
+    )
+    show_drawer()
+
+
+def _act(words: str, key: str, changes: Mapping[str, str], label: str) -> None:
+    edit(words, "", key, override.give, changes, label)
 
 
 def show_assumptions() -> None:
-    """Show the assumptions, with their confirmation and override."""
+    """Show the assumptions by section, and the selected one."""
+    show_style()
     design, system = state.current(), state.unit_system()
-    displays.heading("Assumptions", design)
-    _confirmations(design)
-    _ledger(design, system)
+    entries = list(design.ledger)
+    shown = _filter(entries)
+    sections = _sections(shown)
+    with st.container(horizontal=True, key="inbox", gap=None):
+        with st.container(key="inbox-list", width=_LIST_PX):
+            st.subheader("Assumptions", anchor=False)
+            st.text(counted_assumptions(entries))
+            if not shown:
+                st.text("No assumption has this status. Select another one.")
+                return
+            found = st.session_state.get(_SELECTED)
+            one = next((one for one in shown if one.id == found), None)
+            one = one or next(iter(sections.values()))[0]
+            groups = _groups(sections, system)
+            show_list(groups, "assumptions-list", "Assumptions", _select, one.id)
+        with st.container(key="inbox-detail"):
+            section = next(listed for listed in sections.values() if one in listed)
+            _detail(design, one, section, system)

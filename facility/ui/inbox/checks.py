@@ -1,92 +1,119 @@
-"""Checks page: results by severity, findings, remedies and waivers."""
+"""The inbox: checks grouped by cause, worst first, and the selected one with its fix."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from facility.core.check import Check, counted
-from facility.core.views import System
 from facility.report.tables.verdict import word_of
-from facility.ui import displays
-from facility.ui.checks import inbox
-from facility.ui.checks.cards import card
+from facility.ui.blocks.component import show_list, show_style
+from facility.ui.checks import causes, inbox
+from facility.ui.checks.causes import Cause
+from facility.ui.checks.detail import badge, show_detail
 from facility.ui.checks.inbox import pages_of
 from facility.ui.checks.known import KnownChecks, known
-from facility.ui.checks.words import list_hash
-from facility.ui.grid.component import show_grid
-from facility.ui.grid.model import Event, Selected
-from facility.ui.grid.tables import values_grid
+from facility.ui.controls import one_of
 from facility.ui.library import since
 from facility.ui.session import state
 
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")
-_ORDERS = ("Worst first", "By object")
-_PICKED = "checks-picked"
+_ORDERS = {"cause": "By cause", "object": "By object"}
+_LIST_PX = 440
 
 
 def _filters(now: KnownChecks) -> inbox.Filter:
-    """Show the filters: check result, discipline and earlier design."""
-    counts = counted(now.checks)
+    """Show the filters in the sidebar: outcome, discipline and earlier design."""
+    counts, where = counted(now.checks), pages_of(now)
     # Set once: a default that follows the studies would change while the user reads.
     st.session_state.setdefault(inbox.WORDS, list(_FIRST))
-    chosen = st.pills(
-        "Result",
-        _WORDS,
-        selection_mode="multi",
-        key=inbox.WORDS,
-        format_func=lambda word: f"{counts[word]} {word_of(word, counts[word])}",
-        persist_state="session",
-    )
-    left, right = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
-    listed = sorted({page.discipline for page in map(pages_of(now), now.checks)})
-    with left:
-        discipline = st.pills("Discipline", listed, key=inbox.DISCIPLINE, persist_state="session")
-        order = st.segmented_control(
-            "Order",
-            _ORDERS,
-            default=_ORDERS[0],
-            required=True,
-            key="checks-order",
+    with st.sidebar:
+        chosen = st.pills(
+            "Outcome",
+            _WORDS,
+            selection_mode="multi",
+            key=inbox.WORDS,
+            format_func=lambda word: f"{counts[word]} {word_of(word, counts[word])}",
             persist_state="session",
         )
-    with right:
+        of = [where(one).discipline for one in now.checks if not chosen or one.word in chosen]
+        listed = sorted({where(one).discipline for one in now.checks})
+        discipline = st.pills(
+            "Discipline",
+            listed,
+            key=inbox.DISCIPLINE,
+            format_func=lambda name: f"{name} {of.count(name)}",
+            persist_state="session",
+        )
         before = since.choose(now)
-    return inbox.Filter(chosen, discipline, before, order == _ORDERS[1])
+    return inbox.Filter(chosen, discipline, before)
 
 
-def _rows(found: Sequence[Check], now: KnownChecks, system: System, *, by_object: bool) -> int:
-    """Show the list, and return the index of the selected row."""
-    columns = inbox.columns(found, pages_of(now), system, by_object=by_object)
-    key = f"checks-list-{list_hash(found)}"
+def _step(listed: Sequence[Check], at: int) -> None:
+    """Show the number of the check, and the buttons to the one before and after it."""
+    for words, icon, to, key in (
+        ("Before", "chevron_left", at - 1, "k"),
+        ("Next", "chevron_right", at + 1, "j"),
+    ):
+        st.button(
+            words,
+            icon=f":material/{icon}:",
+            key=f"checks-{words.lower()}",
+            on_click=_select,
+            args=(causes.key(listed[min(max(to, 0), len(listed) - 1)]),),
+            disabled=not 0 <= to < len(listed),
+            shortcut=key,
+            type="tertiary",
+        )
 
-    def picked(event: Event) -> None:
-        if isinstance(event, Selected) and event.id.isdecimal():
-            st.session_state[_PICKED] = key, int(event.id)
 
-    listed, row = st.session_state.get(_PICKED, ("", 0))
-    row = row if listed == key and row < len(found) else 0
-    grid = replace(values_grid("Checks", columns), selects=True, selected=str(row))
-    show_grid(grid, key, picked)
-    return row
+def _select(id: str) -> None:
+    st.session_state[inbox.SELECTED] = id
+
+
+def _chosen(listed: Sequence[Check]) -> int:
+    """Return the index of the selected check; the first if it is not listed."""
+    ids = [causes.key(check) for check in listed]
+    found = st.session_state.get(inbox.SELECTED)
+    return ids.index(found) if found in ids else 0
+
+
+def _of_cause(found: Sequence[Cause], check: Check) -> str:
+    cause = next(one for one in found if check in one.checks)
+    number = cause.checks.index(check) + 1
+    return f"{number} of {len(cause.checks)} with one cause"
 
 
 def show_checks() -> None:
     """Show the checks, filtered, and the selected one with its fix."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Checks", design)
-    now = known()
-    filters = _filters(now)
+    show_style()
+    system, now = state.unit_system(), known()
+    filters, where = _filters(now), pages_of(now)
     found = inbox.shown(now, filters)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        if not found:
-            st.text("No check matches the filters. Select more results or another discipline.")
-            return
-        row = _rows(found, now, system, by_object=filters.by_object)
-        st.text(f"{len(found):,} of {len(now.checks):,} checks. Select a row to see its remedy.")
-    with right:
-        card(found[row], now, system, key="chosen")
+    with st.container(horizontal=True, key="inbox", gap=None):
+        with st.container(key="inbox-list", width=_LIST_PX):
+            with st.container(
+                horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+            ):
+                st.subheader("Checks", anchor=False, width="content")
+                order = one_of("Order", _ORDERS, "checks-order", titled=False)
+            if not found:
+                st.text("No check matches the filters. Select more outcomes.")
+                return
+            grouped = (
+                causes.by_object(found, where)
+                if order == "object"
+                else causes.causes(found, now, where)
+            )
+            listed = [check for cause in grouped for check in cause.checks]
+            at = _chosen(listed)
+            rows = causes.groups(grouped, system)
+            show_list(rows, "checks-list", "Checks", _select, causes.key(listed[at]))
+        with st.container(key="inbox-detail"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                badge(listed[at])
+                st.text(_of_cause(grouped, listed[at]), width="stretch")
+                _step(listed, at)
+            show_detail(listed[at], where(listed[at]), now, system)

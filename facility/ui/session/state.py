@@ -87,13 +87,15 @@ def design_of(project: Project) -> Design:
     return designed(designs.text_of(project))
 
 
-def go_to(place: Place, view: str = "") -> None:
+def go_to(place: Place, view: str = "", about: str = "") -> None:
     """Go to a view of a place, with the project in its URL; without `view`, to the one shown last.
+
+    `about` is the id of an object that the view selects.
 
     A plain page switch would clear the URL parameters, which fails if a widget is bound to them.
     """
     now = opened.current()
-    named = {opened.ADDRESS: now.id, "view": view}
+    named = {opened.ADDRESS: now.id, "view": view, "o": about}
     st.switch_page(
         f"places/{place}.py", query_params={name: text for name, text in named.items() if text}
     )

@@ -8,6 +8,7 @@ from typing import cast
 import streamlit as st
 
 from facility.core.check import Check, counted
+from facility.core.errors import FacilityError
 from facility.core.table import Results
 from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
@@ -43,7 +44,10 @@ def of_part(
     """
     now, design = known(), state.current()
     if is_known(design, name):
-        text = known_line(design)
+        try:
+            text = known_line(design)
+        except FacilityError:
+            return line("No result", "Failed")
     elif from_checks is not None:
         text = from_checks(now.found[name]) if name in now.found else ""
     else:

@@ -21,6 +21,7 @@ from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
 from facility.ui.session import edits, opened, state
 from facility.ui.work import sweep_run
+from facility.ui.work.ready import TITLES
 from facility.ui.work.sweep_request import MAX_DESIGNS, SweepRequest, design_count, row_count
 
 EVERY, BEST = "every", "best"
@@ -170,6 +171,7 @@ def _studies() -> tuple[str, ...]:
         list(STUDIES),
         selection_mode="multi",
         default=list(USUAL),
+        format_func=lambda name: str(TITLES.get(name, name)).capitalize(),
         key="sweep-studies",
         persist_state="session",
     )

@@ -24,7 +24,7 @@ from facility.ui.work.sweep import RunOutcome
 from facility.ui.work.sweep_request import SweepRequest, design_count, request_of
 from facility.ui.work.sweep_run import SweepRun, known_of
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import SUMMARY, SWEEP, assert_sound, go, opened, press, session, shown, upload
+from tests.ui.helpers import SUMMARY, SWEEP, assert_sound, go, opened, press, session, upload
 
 GRID = "power.redundancy = N, N+1\ncooling.supply_air = 22..24/2 degC"
 LONGEST_S = 90.0
@@ -90,7 +90,6 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     assert project_sha256(taken) == outcome.rows[3]["project_sha256"]
     assert taken.power is not None
     assert taken.power.redundancy == "N+1"
-    assert shown(at, "UPS redundancy") == "N+1"
     assert any("has changed since" in text.value for text in at.text)
     press(at, "undo")
     assert dump_project(session(at).project) == dump_project(before)

@@ -1,0 +1,148 @@
+"""The fix of a check: what it changes, and the button that applies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import cast
+
+import streamlit as st
+
+from facility.core.check import Check
+from facility.core.errors import FacilityError
+from facility.core.views import System, show
+from facility.report.tables.names import input_name
+from facility.report.tables.verdict import word_of
+from facility.report.why.names import title_of
+from facility.study.fixes.propose import Effect, Fix, Mark, may_be_fixed
+from facility.ui import controls
+from facility.ui.checks.known import KnownChecks, needs_fix
+from facility.ui.session import opened, state
+from facility.ui.work.ready import over
+
+_REFUSED, _REQUESTED = "check-refused", "check-fix-requested"
+_NONE = "No change was found that clears this check without a new violation."
+
+
+def show_fix(check: Check, now: KnownChecks, system: System) -> None:
+    """Show the fix of a failed check; that of a warning is searched on request."""
+    if needs_fix(check):
+        if now.looking is None or now.looking.state in ("waiting", "running"):
+            st.text("Searching for a fix …")
+            return
+        why = "" if now.looking.state == "done" else f" Search {now.looking.state}."
+        _show(now.fix_of(check), system, f"{_NONE}{why}")
+    elif check.failed and may_be_fixed(check.rule):
+        _look(check, system)
+
+
+def _look(check: Check, system: System) -> None:
+    options = check.rule, check.subject
+    request = state.text(), options
+    if st.session_state.get(_REQUESTED) != request:
+        words, keep = "Search for a fix", st.session_state.update
+        controls.act(words, "build", "check-look", keep, {_REQUESTED: request})
+        return
+    run = over("fix", "search for a fix", options, key="fix")
+    if run is None:
+        return
+    found = cast(dict[Mark, Fix], run.result()) if run.error is None else {}
+    _show(found.get(options), system, _NONE if run.error is None else str(run.error))
+
+
+def _show(fix: Fix | None, system: System, why: str) -> None:
+    if fix is None:
+        st.text(why)
+        return
+    with st.container(border=True, key="fix"):
+        with st.container(horizontal=True, gap="small"):
+            st.badge(_cleared(fix), color="green", icon=":material/check:")
+            st.badge("Adds none" if not fix.warned else f"Adds {_added(fix)}", color="grey")
+        st.markdown(f"**{_title(fix)}**")
+        st.text(_words(fix))
+        st.html(_table(fix, system))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Apply the fix",
+                key="check-fix",
+                on_click=enter,
+                args=(fix.changes, "fix"),
+                icon=":material/check:",
+                type="primary",
+                shortcut="a",
+                disabled=opened.reads_only(),
+            )
+            st.text("Undo reverts it", width="content")
+
+
+def _cleared(fix: Fix) -> str:
+    parts = [
+        f"{before - after} {word_of(word, before - after)}"
+        for word, (before, after) in (("VIOLATION", fix.violations), ("WARNING", fix.warnings))
+        if before > after
+    ]
+    return f"Clears {' and '.join(parts)}" if parts else "Clears this check"
+
+
+def _added(fix: Fix) -> str:
+    count = len(fix.warned)
+    return f"{count} {word_of('WARNING', count)}"
+
+
+def _title(fix: Fix) -> str:
+    names = [input_name(path) for path in fix.changes]
+    first = names[0][:1].lower() + names[0][1:]
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    text = next(iter(fix.changes.values()))
+    return f"Set {first} to {text}{more}" if text else f"Size {first} automatically{more}"
+
+
+def _words(fix: Fix) -> str:
+    """Return the changed inputs, each with its present and its new value."""
+    return "\n".join(
+        f"{input_name(path)}: now {fix.stated[path] or 'not stated'}, "
+        f"then {text or 'sized for the load'}."
+        for path, text in fix.changes.items()
+    )
+
+
+def _table(fix: Fix, system: System) -> str:
+    """Return the results before and after the fix as HTML; every text is escaped."""
+    rows = [_effect(effect, system) for effect in fix.effects]
+    counts = (("Violations", fix.violations), ("Warnings", fix.warnings))
+    for title, (before, after) in counts:
+        rows.append(
+            (title, f"{before:,}", f"{after:,}", _signed(after - before, f"{after - before:,}"))
+        )
+    heads = ("What it changes", "Now", "With the fix", "Difference")
+    return f'<table class="block-table">{_row(heads, "th")}{"".join(map(_row, rows))}</table>'
+
+
+def _effect(effect: Effect, system: System) -> tuple[str, str, str, str]:
+    before, after = effect.before, effect.after
+    difference = ""
+    if not isinstance(before.si, str | bool) and not isinstance(after.si, str | bool):
+        by = float(after.si) - float(before.si)
+        text = show(by, after.kind, system) if after.kind else f"{by:,.0f}"
+        difference = _signed(by, text)
+    return title_of(effect.key), before.shown(system), after.shown(system), difference
+
+
+def _signed(by: float, text: str) -> str:
+    return f"+{text}" if by > 0 else text.replace("-", "−")
+
+
+def _row(cells: Iterable[str], tag: str = "td") -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in cells)}</tr>"
+
+
+def enter(changes: Mapping[str, str], label: str) -> None:
+    """Change the project in one undoable step; the detail shows an error if it is rejected."""
+    st.session_state[_REFUSED] = state.enter_all(changes, label)
+
+
+def show_refused() -> None:
+    """Show the error of the last change."""
+    refused: FacilityError | None = st.session_state.pop(_REFUSED, None)
+    if refused is not None:
+        controls.refused("Change not applied", refused)
