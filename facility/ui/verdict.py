@@ -36,9 +36,12 @@ def show(system: System) -> None:
     _refreshed(lambda now: _whole(now, system))
 
 
-def show_line() -> None:
-    """Show the verdict in one line: the goal, or what is running, and the numbers of findings."""
-    _refreshed(_line)
+def show_line(*, brief: bool = False) -> None:
+    """Show what is running and the numbers of violations and warnings in one line.
+
+    brief: Show warnings only if there are no violations.
+    """
+    _refreshed(lambda now: _line(now, brief=brief))
 
 
 def _refreshed(paint: Callable[[KnownChecks], None]) -> None:
@@ -61,7 +64,7 @@ def _whole(now: KnownChecks, system: System) -> None:
     _inside(now, system)
 
 
-def _line(now: KnownChecks) -> None:
+def _line(now: KnownChecks, *, brief: bool) -> None:
     """Show the numbers of violations and warnings, which open the checks, and running studies."""
     with st.container(
         horizontal=True, gap="xsmall", vertical_alignment="center", width="content", key="verdict"
@@ -77,7 +80,10 @@ def _line(now: KnownChecks) -> None:
         elif not now.whole:
             st.badge(now.still, color="orange", help="See the place Checks.")
         counts = counted(now.checks)
-        for word in ("VIOLATION", "WARNING"):
+        words = ("VIOLATION", "WARNING")
+        if brief:
+            words = tuple(word for word in words if counts[word])[:1] or words[:1]
+        for word in words:
             count = counts[word]
             if count or (now.whole and word == "VIOLATION"):
                 _badge(word, count, f"verdict-{word}", now.answer)

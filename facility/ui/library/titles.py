@@ -16,22 +16,26 @@ _ORIGINS = {
     "generated": "Generated from the inputs and updated with them. Enter a title to fix it.",
     "none": "No title. Enter one, or change an input to generate it.",
 }
-_MAX_LABEL = 44
+_MAX_LABEL, _MAX_BRIEF = 44, 22
 _NO_TITLE = "Untitled project"
 
 
-def show(design: Design) -> None:
-    """Show title and status of the project; the title opens details and the editor."""
+def show(design: Design, *, brief: bool) -> None:
+    """Show title and status of the project; the title opens details and the editor.
+
+    brief: Show a shorter title, and no status.
+    """
     project, identity = state.session().project, design.facility.identity
     title = identity.title or identity.name or _NO_TITLE
-    short = title if len(title) <= _MAX_LABEL else f"{title[:_MAX_LABEL]}…"
+    longest = _MAX_BRIEF if brief else _MAX_LABEL
+    short = plain(title[:longest]) + ("…" if len(title) > longest else "")
     details = st.popover(
-        plain(short),
+        short,
         type="tertiary",
         key="title-edit",
         on_change="rerun",  # the content is built only when opened
     )
-    if identity.status:
+    if identity.status and not brief:
         st.badge(identity.status.capitalize(), color="grey")
     if not details.open:
         return

@@ -46,10 +46,10 @@ def show(*, of_project: bool) -> None:
 
 def _project(*, narrow: bool) -> None:
     with _group("project"):
-        titles.show(state.current())
+        titles.show(state.current(), brief=narrow)
         if not narrow:
             saved.badge()
-    verdict.show_line()
+    verdict.show_line(brief=narrow)
 
 
 def _tools(*, of_project: bool, narrow: bool) -> None:
