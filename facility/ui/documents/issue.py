@@ -39,11 +39,14 @@ _FIELDS = {
 }
 
 
-def show_issue(design: Design, contents: Sequence[str], others: Sequence[Document]) -> None:
+def show_issue(
+    design: Design, contents: Sequence[str], others: Sequence[Document], count: int
+) -> None:
     """Show the issue of the next revision, and the download of the chosen documents.
 
     contents: Titles of the contents of the set.
     others: Further files.
+    count: Number of documents, of which one can have several contents.
     """
     revisions = state.session().project.project.revisions or ()
     mark = next_mark([one.rev for one in revisions])
@@ -81,10 +84,9 @@ def show_issue(design: Design, contents: Sequence[str], others: Sequence[Documen
     ):  # fmt: skip
         st.session_state[_REQUESTED] = (state.text(), options)
     _files(design, options)
-    count = len(contents) + len(others)
     st.text(
-        f"{count:,} documents in one .zip: sheets as PDF, drawings as DXF. Every page carries "
-        f"revision, date and project hash {design.sha256[:12]}."
+        f"{count:,} document{'' if count == 1 else 's'} in one .zip: sheets as PDF, drawings as "
+        f"DXF. Every page carries revision, date and project hash {design.sha256[:12]}."
     )
 
 

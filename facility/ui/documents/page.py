@@ -35,6 +35,8 @@ def show_documents() -> None:
     with middle:
         first = runs.ask("first sheet", options=(system,))
         listed = _listed(first)
+    if listed:
+        st.session_state.setdefault(_SHOWN, listed[0].title)
     chosen, others = _list(listed, data)
     with middle:
         document = next((one for one in data if one.key == st.session_state.get(_SHOWN)), None)
@@ -49,7 +51,8 @@ def show_documents() -> None:
         with st.expander("Verify a workbook", icon=":material/verified:"):
             show_verification()
     with right:
-        show_issue(design, [title for one in chosen for title in one.contents], others)
+        contents = [title for one in chosen for title in one.contents]
+        show_issue(design, contents, others, len(chosen) + len(others))
 
 
 def _listed(first: Run) -> Sequence[ListedSheets]:
@@ -110,6 +113,7 @@ def _line(key: str, title: str, pages: int, *, usual: bool = True, ready: bool =
             f"{title} ({pages})" if pages else title,
             key=f"show-{key}",
             type="secondary" if chosen else "tertiary",
+            width="stretch",
             on_click=_show,
             args=(key,),
         )

@@ -56,6 +56,10 @@ TABLES = {
     "equipment/cabinets": "Cabinets",
 }
 """Title of each table of equipment."""
+_HEADS = {"model": "Model", "source": "Source", "verified": "Row obtained by"}
+_WIDTHS = {"source": 260, "notes": 420}
+_DETAILS = ("memory_fields", "notes")
+"""Columns of remarks, which are shown below the catalogue for the selected row."""
 _DRAFT, _CHOSEN = "own-draft", "catalogue-row"
 _HEIGHT_PX = 420
 _MAX_UPLOAD_MB = 1
@@ -78,7 +82,7 @@ def show_catalogue() -> None:
     of = schema(name)
     listed = [row for row in table(name).rows if _matches(row, of, words.casefold().split())]
     st.text(f"{len(listed):,} of {len(table(name).rows):,} rows. Select one to copy it.")
-    columns = _columns(of, editable=False)
+    columns = [one for one in _columns(of, editable=False) if one.key not in _DETAILS]
     chosen = st.session_state.get(_CHOSEN, "")
 
     def select(event: Event) -> None:
@@ -107,6 +111,8 @@ def show_catalogue() -> None:
         )  # fmt: skip
         if row is not None:
             st.text(f"{row.label}: {_source_of(row, of)}")
+    if row is not None and "notes" in of.columns and row["notes"]:
+        st.text(f"Notes: {row['notes']}")
     _own(of)
 
 
@@ -140,14 +146,14 @@ def _columns(of: TableSchema, *, editable: bool) -> list[GridColumn]:
         found.append(
             GridColumn(
                 one.name,
-                head[:40] or one.name,
+                _HEADS.get(one.name, head[:40] or one.name),
                 "number" if one.is_number else "choice" if options and editable else "text",
                 unit=one.unit,
                 editable=editable,
                 options=options,
                 free=one.kind == "source",
                 help=one.description,
-                width=0,
+                width=_WIDTHS.get(one.name, 0),
             )
         )
     return found

@@ -15,6 +15,7 @@ LABELS = {
     "unit": "Unit",
     "model": "Model",
     "location": "Site",
+    "place": "Other site",
     "power": "Power redundancy",
     "cooling": "Cooling",
     "voltage": "Rack voltage",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
@@ -44,11 +45,12 @@ _STATED = "new-stated"
 def show_new() -> None:
     """Show the questions of a new project with the answer, and the projects edited last."""
     questions, answer = st.columns([5, 7], gap="medium")
+    slots = dict[str, DeltaGenerator]()
     with questions:
         st.title("New project", anchor=False)
         st.text("Six questions. Everything else is designed, and can be stated later.")
         try:
-            entries = _questions()
+            entries = _questions(slots)
         except FacilityError as error:
             displays.refused("Weather file", error)
             return
@@ -56,6 +58,9 @@ def show_new() -> None:
     limits = {name: entries[name] for name in _LIMITS} if entries["unit"] == FIT else {}
     with answer, st.container(key="new-answer"):
         made = result.show_answer(entries, entries_text(brief, limits))
+    if made is not None:
+        with slots["reasons"]:
+            _why_not(entries["model"] or DEFAULT_MODEL)
     with questions:
         if made is not None:
             _defaults(entries, made)
@@ -71,7 +76,7 @@ def brief_of(entries: Entries) -> Brief:
     return Brief(
         size_of(entries),
         entries["model"],
-        entries["location"],
+        entries["place"] or entries["location"],
         entries["weather"],
         entries["voltage"],
         entries["goal"],
@@ -109,20 +114,15 @@ def _choice(
     options: tuple[str, ...],
     placeholder: str = "Default",
     label: Callable[[str], str] = str,
-    *,
-    free: bool = False,
 ) -> str:
-    """Show a choice, empty for the default; with `free`, other texts can be entered."""
-    now = st.session_state.get(key_of(name))
-    listed = options if now is None or now in options else (*options, now)
+    # Only listed entries: with others, Enter would take the typed text instead of the one marked.
     chosen = st.selectbox(
         title,
-        listed,
+        options,
         index=None,
         key=key_of(name),
         format_func=label,
         placeholder=placeholder,
-        accept_new_options=free,
         persist_state="session",
     )
     return chosen or ""
@@ -139,22 +139,26 @@ def _segments(name: str, title: str, options: tuple[str, ...]) -> str:
     return chosen or ""
 
 
-def _questions() -> Entries:
+def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
     """Show the questions; return the entries as text, empty for the default.
+
+    slots: Receives the place of the rejected cooling methods, which are known after the answer.
 
     Raises the errors of reading an uploaded weather file.
     """
     found = dict.fromkeys(LABELS, "")
     found |= _size()
-    found["location"] = _choice(
-        "location", "Where?", _places(), "City or coordinates; default Ashburn, Virginia", free=True
-    )
+    listed, other = st.columns(2)
+    with listed:
+        found["location"] = _choice("location", "Where?", _places(), "Ashburn, Virginia")
+    with other:
+        found["place"] = _text("place", "Another place", "City or coordinates")
     found["power"] = _segments("power", "How must the power hold?", _COMMON)
     found["cooling"] = _segments("cooling", "How is it cooled?", METHODS)
-    _why_not(found["model"] or DEFAULT_MODEL)
+    slots["reasons"] = st.container()
     left, right = st.columns(2)
     with left:
-        found["voltage"] = _choice("voltage", "Rack voltage", tuple(RACK_SYSTEMS), free=True)
+        found["voltage"] = _choice("voltage", "Rack voltage", tuple(RACK_SYSTEMS))
     with right:
         found["goal"] = _choice("goal", "Goal", tuple(_GOALS), "No goal", _GOALS.__getitem__)
     with st.expander("More questions", icon=":material/tune:"):
@@ -184,13 +188,19 @@ def _size() -> dict[str, str]:
     with unit:
         found["unit"] = st.selectbox("Unit", _UNITS, key=key_of("unit"), persist_state="session")
     with model:
-        found["model"] = _choice("model", "Model", offered_gpus(), free=True)
+        found["model"] = _choice("model", "Model", _models())
     if fits:
         grid = st.grid(columns=2, min_column_width=150)
         for name, (title, example) in _LIMITS.items():
             with grid:
                 found[name] = _text(name, title, example)
     return found
+
+
+def _models() -> tuple[str, ...]:
+    """Return the GPUs that are designed without a server, and the servers of the catalogue."""
+    servers = (row.text("model") for row in table("equipment/servers").rows)
+    return tuple(dict.fromkeys((*offered_gpus(), *servers)))
 
 
 def _places() -> tuple[str, ...]:
@@ -241,7 +251,7 @@ def _defaults(entries: Entries, made: BriefAnswer) -> None:
         for name, value in made.used.items()
         if not entries[name]
         and name not in shown
-        and not (name == "location" and entries["weather"])
+        and not (name == "location" and (entries["place"] or entries["weather"]))
     }
 
     def state_it() -> None:

@@ -21,9 +21,11 @@ from facility.ui.checks.words import COLOURS
 from facility.ui.session import state
 from facility.ui.start.answers import BriefAnswer, GoalAnswer
 from facility.ui.start.entries import Entries, changed, restore, words
+from facility.ui.work import runs
 from facility.ui.work.ready import over
+from facility.ui.work.runs import Run
 
-_SHOWN = "new-shown"
+_SHOWN, _CHECKS, _RELEASED = "new-shown", "new-checks", "new-checks-released"
 _POWERS = ("load.it", "load.facility", "heat.liquid")
 _MEGA, _THOUSANDS = 1e7, 1e5
 _EMPTY = "–"
@@ -58,12 +60,14 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
 
     text: The entries as the text of a job.
     """
+    st.html(_STYLE)
     shown: list[Shown] = st.session_state.setdefault(_SHOWN, [])
     heading = st.container(horizontal=True, vertical_alignment="center")
     with heading:
         st.subheader("The answer", anchor=False, width="content")
     run = over("brief", "Design", text=text, owner="new", key="brief")
     if run is None or run.error is not None:
+        _release()
         if run is not None and run.error is not None:
             _rejected(run.error, text, shown)
         _numbers_of_earlier(shown)
@@ -281,12 +285,22 @@ def _chain(results: Mapping[str, Value], system: System) -> None:
         f'<span class="new-words"><b>{escape(name)}</b><br>{escape(size)}</span></li>'
         for icon, name, size in parts
     )
-    st.html(_STYLE)
     st.html(f'<ol class="new-chain" aria-label="Power and cooling">{items}</ol>')
+
+
+def _release() -> None:
+    """Cancel the checks of the answer before: the worker is needed for the next answer."""
+    run: Run | None = st.session_state.pop(_CHECKS, None)
+    if run is not None and run.state in ("waiting", "running"):
+        run.cancel()
+        st.session_state[_RELEASED] = True
 
 
 def _goal(answer: BriefAnswer, entries: Entries) -> None:
     """Show the counts of the checks; a goal not met, with the redundancy that meets it."""
+    st.session_state[_CHECKS] = checks = runs.ask("brief goal", answer.text, owner="new goal")
+    if st.session_state.pop(_RELEASED, False):
+        checks.again()
     run = over("brief goal", "Checks and goal", text=answer.text, owner="new goal", key="goal")
     if run is None:
         return
