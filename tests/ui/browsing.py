@@ -164,7 +164,7 @@ VIEWS = {
     "Year": "Studies", "Ride-through": "Studies", "Job load": "Studies", "Ranges": "Studies",
     "Cooling comparison": "Studies", "Scenarios": "Studies", "Sweep": "Studies",
     "Meter logs": "Studies", "Checks": "Checks", "Assumptions": "Checks", "Documents": "Documents",
-    "Projects": "Library", "Revisions": "Library",
+    "Projects": "Library", "Revisions": "Library", "Equipment": "Library",
 }  # fmt: skip
 """Place of each view of the app."""
 
@@ -173,7 +173,9 @@ def visit(page: Page, title: str) -> None:
     """Go to the view called `title` by the menu of the app, on a wide screen."""
     place = VIEWS[title]
     page.get_by_test_id("stTopNav").get_by_role("link", name=re.compile(f"^{place}")).click()
-    if place != title and title in VIEWS:
+    if title == "Import":
+        page.get_by_role("button", name="Import into the open project").click()
+    elif place not in (title, "Start"):
         page.get_by_test_id("stSidebar").get_by_role("button", name=title, exact=True).click()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from facility.core.views import System, show_short
 from facility.files.store.records import Facts, ProjectEntry, Role
@@ -12,7 +13,6 @@ from facility.ui.controls import act
 from facility.ui.library import sharing, shelf, times
 from facility.ui.session import opened, state
 
-WIDTH_PX = 296
 _TITLE = "Untitled"
 
 Act = Callable[[ProjectEntry], None]
@@ -20,10 +20,15 @@ Act = Callable[[ProjectEntry], None]
 
 def show_cards(entries: Sequence[ProjectEntry], system: System, ask_delete: Act) -> None:
     """Show a card for each project; its delete button calls `ask_delete`."""
-    with st.container(horizontal=True, gap="small"):
-        for entry in entries:
-            with st.container(border=True, width=WIDTH_PX, gap="small", key=f"card-{entry.id}"):
-                _card(entry, system, ask_delete)
+    rows = grid("projects")
+    for entry in entries:
+        with rows, st.container(border=True, height="stretch", gap="small", key=f"card-{entry.id}"):
+            _card(entry, system, ask_delete)
+
+
+def grid(key: str) -> DeltaGenerator:
+    """Return a grid of cards of equal size."""
+    return st.grid(columns=4, min_column_width=250, key=f"cards-{key}")
 
 
 def title_of(entry: ProjectEntry) -> str:

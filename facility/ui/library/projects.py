@@ -72,9 +72,7 @@ def _library() -> None:
             width=_PX,
             placeholder="Title, name or number",
         )
-        order = st.selectbox(
-            "Sort by", list(_ORDERS), key="projects-order", width=_PX, required=True
-        )
+        order = st.selectbox("Sort by", list(_ORDERS), key="projects-order", width=_PX)
         archived = st.toggle("Archive", key="projects-archive")
     found = sorted(shelf.library().entries(search, archived=archived), key=_ORDERS[order])
     if not found:
@@ -93,7 +91,7 @@ def _empty(search: str, *, archived: bool) -> str:
     if archived:
         return "No archived projects."
     return (
-        "No saved projects. Answer the questions on the page New project, open an example below, "
+        "No saved projects. Answer the questions of the place Start, open an example below, "
         "or import a project file."
     )
 
@@ -129,14 +127,14 @@ def _import() -> None:
 
 def _examples() -> None:
     system = state.unit_system()
-    with st.container(horizontal=True, gap="small"):
-        for name in example_names():
-            with st.container(border=True, width=cards.WIDTH_PX, gap="small"):
-                lines = cards.fact_lines(facts.of_examples().get(name, {}), system)
+    grid = cards.grid("examples")
+    for name in example_names():
+        with grid, st.container(border=True, height="stretch", gap="small"):
+            with st.container(height="stretch", gap="small"):
                 st.text(_example_title(name))
-                st.text("\n".join([*lines, f"example {name}"]))
-                if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
-                    cards.show_result(opened_now=shelf.begin_example(name))
+                st.text("\n".join(cards.fact_lines(facts.of_examples().get(name, {}), system)))
+            if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
+                cards.show_result(opened_now=shelf.begin_example(name))
 
 
 @st.cache_data

@@ -7,10 +7,17 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.store.records import ProjectEntry
+from facility.ui.addresses import Place
 from facility.ui.library import cards, shelf, times
 from facility.ui.session import state
 
 _LAST = 4
+_LINKS: dict[str, tuple[Place, str]] = {
+    "All in Library": ("library", "projects"),
+    "Examples": ("library", "projects"),
+    "Open a file": ("library", "projects"),
+    "Import into the open project": ("start", "import"),
+}
 
 
 def show(system: System) -> None:
@@ -18,9 +25,9 @@ def show(system: System) -> None:
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("Recent projects", anchor=False, width="stretch")
-        for title in ("All in Library", "Examples", "Open a file"):
+        for title, place in _LINKS.items():
             if st.button(title, type="tertiary", key=f"recent-{title}"):
-                state.go_to("library", "projects")
+                state.go_to(*place)
     try:
         entries = shelf.library().entries(limit=_LAST)
     except FacilityError as error:

@@ -1,0 +1,43 @@
+"""In a browser: the set is previewed, issued and downloaded."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.ui.browsing import Watched, served
+
+pytestmark = pytest.mark.browser
+PATIENT_MS = 240_000
+
+
+def test_the_set_is_previewed_issued_and_downloaded(
+    visitor: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
+    with served() as url:
+        visitor.come(f"{url}/documents")
+        page = visitor.page
+        sheet = page.get_by_role("img", name="Sheet E-101, One-line diagram")
+        expect(sheet).to_be_visible(timeout=PATIENT_MS)
+        page.get_by_role("button", name="Calculation package (", exact=False).click(
+            timeout=PATIENT_MS
+        )
+        expect(page.get_by_role("img", name="Sheet G-101")).to_be_visible(timeout=PATIENT_MS)
+        for name in ("Panel schedules", "Labels", "Workbook (.xlsx)"):
+            page.get_by_role("checkbox", name=f"Include {name}").set_checked(False, force=True)
+        page.get_by_role("button", name="Issue the set").click()
+        expect(page.get_by_text("Issue revision C")).to_be_visible(timeout=PATIENT_MS)
+        ready = page.get_by_role("button", name="Download the set")
+        expect(ready).to_be_visible(timeout=PATIENT_MS)
+        with page.expect_download(timeout=PATIENT_MS) as download:
+            ready.click()
+        content = Path(download.value.path()).read_bytes()
+    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    assert {"set.json", "dxf/E-101.dxf"} <= set(names)
+    assert len([name for name in names if name.endswith(".pdf")]) == 1
+    assert not [name for name in names if name.endswith(".xlsx")]
