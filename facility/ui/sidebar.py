@@ -11,13 +11,13 @@ from facility.catalogue import table
 from facility.files.io.file_names import safe_file_name
 from facility.model.inputs.money.tariff import TariffSection
 from facility.model.power.redundancy import SCHEMES
+from facility.report.objects.designed import designed
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.controls import MIME, download
 from facility.ui.documents.project_file import project_file
 from facility.ui.inspector import notices
-from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
 from facility.ui.work import runs
 from facility.ui.work.ready import over
@@ -32,8 +32,10 @@ _WRITTEN, _WORKBOOK, _WHOLE = "workbook-written", "workbook", ("whole",)
 def show() -> None:
     """Show the main inputs and the downloads of the open project in the sidebar."""
     with st.sidebar:
-        _quick_inputs()
-        _downloads(state.current())
+        with st.expander("Main inputs", icon=":material/tune:"):
+            _quick_inputs()
+        with st.expander("Downloads", icon=":material/download:"):
+            _downloads(state.current())
 
 
 def _quick_inputs() -> None:

@@ -9,8 +9,9 @@ from facility.core.errors import FacilityError
 from facility.model.inputs.declare import fields_of
 from facility.model.inputs.document import Project
 from facility.power.rules import RULES as POWER
+from facility.report.objects.find import entries_of, find
+from facility.report.objects.objects import DesignObjects
 from facility.report.why.known import known
-from facility.report.why.search import search
 from facility.study.explained import SYNONYMS, explain_result, synonym_ids
 from facility.study.figures import FIGURES
 from facility.study.rules import RULES as STUDY
@@ -39,13 +40,13 @@ def test_terms_may_be_incomplete_and_name_families() -> None:
         ("N+1", "REDUNDANCY"),
         ("wet bulb", "plant.rejection.entering_air"),
         ("peak demand", "utility.demand"),
-        ("breaker", "DEVICE-SERIES"),
+        ("breaker", "NEC-OCPD-RATING"),
     ],
 )
 def test_search_and_explain_know_trade_terms(typed: str, first: str) -> None:
     design = reference("dgx-su-32")
-    found = known(design)
-    ids = [hit.id for hit in search(found, typed).hits]
+    entries = entries_of(DesignObjects(design, None), known(design))
+    ids = [hit.id for hit in find(entries, typed).hits]
     proposed = synonym_ids(typed, ids)
     assert first in proposed
     assert ids[: len(proposed)] == list(proposed)

@@ -32,8 +32,9 @@ _SERIALS = count(1)
 MAIN = PACKAGE / "ui" / "main.py"
 View = tuple[str, str]
 """A view of the app: its place, and its name in the URL."""
-SUMMARY, POWER, HALL, COOLING, PANELS, INPUTS = (
-    ("design", view) for view in ("summary", "one-line", "hall", "cooling", "panels", "inputs")
+SUMMARY, POWER, OUTAGES, HALL, COOLING, PANELS, INPUTS = (
+    ("design", view)
+    for view in ("summary", "one-line", "outages", "hall", "cooling", "panels", "inputs")
 )
 YEAR, FAILURES, RIDE, LOAD, RANGES, COMPARE, SCENARIOS, SWEEP, METERS = (
     ("studies", view)
@@ -57,8 +58,9 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 
 
 def opened() -> AppTest:
-    """Return the app after its first paint."""
+    """Return the app at the summary of the embedded project."""
     at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at.query_params["view"] = "summary"
     at.run()
     assert_sound(at)
     return at
@@ -68,6 +70,14 @@ def go(at: AppTest, view: View) -> AppTest:
     """Go to a view of the app."""
     place, at.query_params["view"] = view
     return at.switch_page(f"places/{place}.py").run()
+
+
+def show_object(at: AppTest, id: str, view: str = "drawing") -> AppTest:
+    """Show a view of an object in the workspace."""
+    at.session_state["design-object"], at.session_state["design-view"] = id, view
+    at.run()
+    assert_sound(at)
+    return at
 
 
 def assert_sound(at: AppTest) -> None:

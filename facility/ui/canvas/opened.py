@@ -1,4 +1,4 @@
-"""Devices opened in the power network by this session, and the selection in the drawing."""
+"""Devices opened in the power network by this session."""
 
 from __future__ import annotations
 
@@ -6,24 +6,13 @@ import streamlit as st
 
 from facility.report.drawings.live.moments import LiveState
 
-_OPENED, _SELECTED = "power-opened", "power-selected"
+_OPENED = "power-opened"
 
 
 def opened() -> tuple[str, ...]:
     """Return the tags of the open devices."""
     found: tuple[str, ...] = st.session_state.get(_OPENED, ())
     return found
-
-
-def selected() -> tuple[str, ...]:
-    """Return the tags of the selected shape; empty if none is selected."""
-    found: tuple[str, ...] = st.session_state.get(_SELECTED, ())
-    return found
-
-
-def select(tags: tuple[str, ...]) -> None:
-    """Select a shape, which shows its card; empty tags clear the selection."""
-    st.session_state[_SELECTED] = tags
 
 
 def switch(tag: str) -> None:

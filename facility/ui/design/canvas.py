@@ -8,7 +8,6 @@ import streamlit as st
 
 from facility.report.why.pages import of_state
 from facility.study.design.design import Design
-from facility.ui.canvas import opened
 from facility.ui.canvas.component import CanvasEvents, Picked, ViewId, show_canvas
 from facility.ui.canvas.views import ShownState, design_canvas, want_detail
 from facility.ui.design.states import step
@@ -53,11 +52,3 @@ def show_design_canvas(
         asked=lambda key: navigation.ask(key, of_state(shown.live, design.states.network)),
     )
     show_canvas(design_canvas(design, shown, selected, view()), events)
-
-
-def pick(found: Picked) -> None:
-    """Select an object; a breaker is opened or closed instead."""
-    if found.kind == "breaker" and len(found.tags) == 1:
-        opened.switch(found.tags[0])
-    else:
-        opened.select(found.tags)

@@ -1,4 +1,4 @@
-"""Cooling page: loops at a chosen hour, psychrometric chart, equipment and checks."""
+"""The cooling plant in an hour: key figures, loops, psychrometric chart, equipment and checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from facility.study.design.design import Design
 from facility.ui import displays
 from facility.ui.canvas.drawing import DrawingShown, show_drawing
 from facility.ui.controls import download
-from facility.ui.design.hours import show_hour
 from facility.ui.displays import Colour
 from facility.ui.session import cooling_study, state
 from facility.ui.theme import page_paint
@@ -140,11 +139,9 @@ def _air(design: Design, hour: CoolingHour, system: System) -> None:
     )
 
 
-def show_cooling() -> None:
-    """Show the cooling loops of the design at a selected hour."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Cooling", design)
-    hour = show_hour(design)
+def show_cooling(design: Design, hour: CoolingHour) -> None:
+    """Show the plant in an hour: key figures, loops to explain, air, and the tables."""
+    system = state.unit_system()
     _numbers(design, hour, system)
     _diagram(design, hour, system)
     _air(design, hour, system)

@@ -1,4 +1,4 @@
-"""Hall plan page: racks coloured by power, panels, inlet air, spare or failure; rack detail."""
+"""A hall with its racks coloured by a quantity, and the detail of one rack."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from facility.files.svg.hall import (
 from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows, elevation
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
 from facility.report.drawings.hall.shades import Failure, Mode, shading
+from facility.report.drawings.live.moments import LiveState
 from facility.report.sheet.grid import TextTable
 from facility.report.tables.states import case_name
 from facility.report.why.pages import circuit_id, of_rack, trip_id
@@ -31,6 +32,7 @@ from facility.ui import displays
 from facility.ui.canvas import opened
 from facility.ui.canvas.drawing import DrawingShown, show_drawing
 from facility.ui.controls import download, one_listed, one_of, refused
+from facility.ui.objects import selection
 from facility.ui.session import cooling_study, outages, state
 from facility.ui.work.ready import ready
 
@@ -43,24 +45,13 @@ _MODE_NAMES: dict[Mode, str] = {
 }
 Cause = Literal["power", "cooling"]
 _CAUSE_NAMES: dict[Cause, str] = {"power": "Power", "cooling": "Cooling"}
-_RACK = "hall-rack"
+_PICKED = "hall-picked"
 _PLAN_PX, _RACK_PX = 430, 640
-_HINT = "Click a rack to show its elevation. Wheel, pinch or + and −: zoom. Drag or arrows: pan."
+_HINT = "Click a rack to select it. Wheel, pinch or + and −: zoom. Drag or arrows: pan."
 
 
 def _paint() -> HallPaint:
     return HALL_DARK if st.context.theme.type == "dark" else HALL_LIGHT
-
-
-def _choose(halls: tuple[HallLayout, ...]) -> tuple[HallLayout, Mode]:
-    """Show the selection of the hall and of the quantity that colours its racks."""
-    found = {layout.hall.name: layout for layout in halls}
-    hall_box, mode_box = st.columns([2, 4], vertical_alignment="bottom")
-    with hall_box:
-        name = one_listed(f"Hall ({len(found)})", found, "hall-name")
-    with mode_box:
-        mode = one_of("Colour racks by", _MODE_NAMES, "hall-mode")
-    return found[name], mode
 
 
 def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] | None:
@@ -79,11 +70,11 @@ def _failure(design: Design, system: System) -> tuple[Failure, frozenset[str]] |
 
 def _of_power(design: Design) -> tuple[Failure, frozenset[str]]:
     solver, known = outages.states()
-    title = f"State ({len(known):,} available), plus devices opened on the page Power"
+    title = f"State ({len(known):,} available), plus equipment taken out of service"
     chosen = one_listed(title, known, "hall-state", lambda id: case_name(known[id]))
     live = outages.moment(chosen, opened.opened(), "settled")
     if live.opened:
-        st.text(f"Opened on the page Power: {', '.join(live.opened)}")
+        st.text(f"Out of service: {', '.join(live.opened)}")
     for error in live.refused:
         st.text(f"Not opened: {error}")
     network = solver.network
@@ -107,7 +98,8 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
     racks = {plan_id(n): cell.racks for n, cell in enumerate(plan.cells)}
 
     def picked(id: str) -> None:
-        st.session_state[_RACK] = racks[id][0]
+        selection.pick(racks[id][0])
+        st.session_state[_PICKED] = True
 
     shown = DrawingShown(
         name=plan.title,
@@ -118,6 +110,8 @@ def _plan(design: Design, plan: HallPlan, chosen: str) -> None:
         height=_PLAN_PX,
     )
     show_drawing(live_plan_svg(plan, paint), marks, shown, "hall-plan", picked)
+    if st.session_state.pop(_PICKED, False):
+        st.rerun()
     st.text("\n".join(plan.notes))
     name = safe_file_name(design.facility.identity.name)
     download(
@@ -178,10 +172,13 @@ def _rack(design: Design, rack: RackPosition, dead: frozenset[str], system: Syst
 
 
 @st.fragment
-def _alive(design: Design, halls: tuple[HallLayout, ...], system: System) -> None:
-    """Show a hall and one of its racks; a click reruns only this fragment."""
-    layout, mode = _choose(halls)
-    failure, dead = Failure(), frozenset[str]()
+def show_plan(design: Design, layout: HallLayout, chosen: str) -> None:
+    """Show a hall with its racks coloured by a quantity; a click selects a rack.
+
+    chosen: Name of the selected rack; empty if none is.
+    """
+    system, mode = state.unit_system(), one_of("Colour racks by", _MODE_NAMES, "hall-mode")
+    failure = Failure()
     if mode == "failure":
         try:
             found = _failure(design, system)
@@ -190,24 +187,15 @@ def _alive(design: Design, halls: tuple[HallLayout, ...], system: System) -> Non
             return
         if found is None:
             return
-        failure, dead = found
+        failure, _ = found
     colours = shading(mode, design, layout.racks, failure, system)
     parts = (design.facility.identity.name, layout.hall.name, _MODE_NAMES[mode])
     plan = hall_plan(layout, colours, " · ".join(part for part in parts if part), system)
-    names = [rack.name for rack in layout.racks]
-    if st.session_state.get(_RACK) not in names:
-        st.session_state[_RACK] = names[0]
-    _plan(design, plan, st.session_state[_RACK])
-    chosen = st.selectbox(f"Rack ({len(names):,} in the hall)", names, key=_RACK, required=True)
-    _rack(design, layout.racks[names.index(chosen)], dead, system)
+    _plan(design, plan, chosen)
 
 
-def show_hall() -> None:
-    """Show the hall plan."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Hall plan", design)
-    halls = tuple(layout for layout in outages.halls() if layout.racks)
-    if not halls:
-        st.info("This design has no racks. Add racks on the page Inputs.")
-        return
-    _alive(design, halls, system)
+def show_rack(design: Design, rack: RackPosition, live: LiveState) -> None:
+    """Show one rack in the state of the power network: key figures, elevation and circuits."""
+    network = design.states.network
+    dead = frozenset(one.tag for n, one in enumerate(network.equipment) if not live.flow.live[n, 0])
+    _rack(design, rack, dead, state.unit_system())

@@ -1,4 +1,4 @@
-"""Power page: one-line diagram in every state, effect of each outage, equipment."""
+"""All single outages of a design: verdicts, effect of a state, and the matrix of the worst."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.svg.shapes import LIGHT
 from facility.files.svg.sheets import drawing_svg
 from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
-from facility.power.network.outages.states import StateSolver
 from facility.report.drawings.charts.bars import loading_bars
 from facility.report.drawings.live.moments import LiveState
 from facility.report.sheet.grid import TextTable
@@ -27,16 +26,10 @@ from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.study.rules import RULES
 from facility.ui import displays
-from facility.ui.canvas import opened
 from facility.ui.canvas.views import ShownState
 from facility.ui.controls import download
-from facility.ui.design.canvas import pick, show_design_canvas
-from facility.ui.design.states import show_states
-from facility.ui.drawing.card import is_shown, show_card
 from facility.ui.session import outages, state
 from facility.ui.why import navigation
-from facility.ui.why.drawer import show_drawer
-from facility.ui.work.ready import ready
 
 _YES: tuple[str, displays.Colour] = ("Yes", "green")
 _NO: tuple[str, displays.Colour] = ("No", "red")
@@ -96,8 +89,8 @@ def _systems(design: Design) -> str:
     return f"{systems}, {ups.modules:,} modules"
 
 
-def _download(design: Design, shown: ShownState) -> None:
-    """Show the download of the diagram in the shown state."""
+def show_downloads(design: Design, shown: ShownState) -> None:
+    """Show the downloads of the diagram in the shown state: one drawing, or sheets."""
     name = safe_file_name(design.facility.identity.name)
     args = shown.case, shown.opened, shown.instant
 
@@ -106,45 +99,30 @@ def _download(design: Design, shown: ShownState) -> None:
         drawing = outages.hall_loads().drawn(drawing, shown.live.flow)
         return drawing_svg(drawing, LIGHT, opened=shown.opened)
 
-    with st.container(horizontal=True):
-        download("Download one-line diagram (.svg)", f"{name}-one-line.svg", whole, "one-line-svg")
+    download("Download one-line diagram (.svg)", f"{name}-one-line.svg", whole, "one-line-svg")
 
 
-def _state(design: Design, solver: StateSolver, live: LiveState, system: System) -> None:
-    """Show the effect of the whole outage, and the card of the selected equipment."""
+def _state(design: Design, live: LiveState, system: System) -> None:
+    """Show the effect of the whole outage, and the highest loadings."""
+    network = design.states.network
     facts, side = st.columns([3, 2], gap="medium")
     with facts:
         st.markdown("##### Effect of this state")
-        rows, page = list(state_facts(live.state, system)), of_state(live, solver.network)
+        rows, page = list(state_facts(live.state, system)), of_state(live, network)
         ids = [STATE_KEYS[quantity] for quantity, _ in rows]
         keys = [id if id in page else "" for id in ids]
         facts_table = TextTable("", ("Quantity", "Value"), rows, keys=keys)
         displays.table(facts_table, "state-facts", page)
         st.text("Final state. Time on battery: until the generators carry the load.")
     with side:
-        tags = opened.selected()
-        if is_shown(solver.network, tags):
-            show_card(design, live, tags, system)
-            return
         st.markdown("##### Highest loading by equipment type")
-        loading = highest_by_kind(solver.network, live.loading)
+        loading = highest_by_kind(network, live.loading)
         displays.explained_chart(
             loading_bars(loading, loading_id),
             "state-loading",
             "Bar chart: highest loading of each equipment type",
-            of_moment(live, solver.network),
+            of_moment(live, network),
         )
-
-
-@st.fragment
-def _alive(design: Design, solver: StateSolver, system: System) -> None:
-    """Show the design in the selected state; a click reruns only this fragment."""
-    shown = show_states(design)
-    tags = opened.selected()
-    show_design_canvas(design, shown, tags[0] if tags else "", pick)
-    _download(design, shown)
-    _state(design, solver, shown.live, system)
-    show_drawer()
 
 
 def _matrix(study: FailureStudy, system: System) -> None:
@@ -184,17 +162,9 @@ def _percent(loading: float | None) -> float | None:
     return None if loading is None else round(100.0 * loading, 1)
 
 
-def show_network() -> None:
-    """Show the one-line in a selected state."""
-    design, system = state.current(), state.unit_system()
-    displays.heading("Power", design)
-    if not ready("distribution", "outages"):
-        return
-    strip = st.container()
-    solver, _ = outages.states()
-    _alive(design, solver, system)
-    with strip:
-        study = outages.study()
-        _strip(design, study, system)
+def show_outages(design: Design, shown: ShownState) -> None:
+    """Show the verdicts on all single outages, the effect of the state shown, and all states."""
+    system, study = state.unit_system(), outages.study()
+    _strip(design, study, system)
+    _state(design, shown.live, system)
     _matrix(study, system)
-    displays.tabs(outages.train(), "power")

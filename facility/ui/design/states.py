@@ -71,6 +71,11 @@ def step(by: int) -> None:
     st.session_state[_CASE] = ids[min(max(place + by, 0), len(ids) - 1)]
 
 
+def select_case(case: str) -> None:
+    """Select an outage by its id."""
+    st.session_state[_CASE] = case
+
+
 def _cases(design: Design) -> dict[str, Case]:
     """Return the states by id: normal, then the worst first; in their order until that is known."""
     _, known = outages.states()

@@ -110,7 +110,8 @@ def show_tree(
     select: Receives the id of a selected row; the page then runs again.
     selected: Id of the selected row.
     find: Placeholder of the search box; empty: no search.
-    opened: Ids of the branches that are open initially.
+    opened: Ids of the branches that are open initially, and when another row is selected by the
+        page.
     height: Maximum height in pixels; 0: of the window.
     """
     _tree(label, children, key, select, selected, find, tuple(opened), height)
@@ -128,6 +129,9 @@ def _tree(
     height: int,
 ) -> None:
     state = st.session_state.setdefault(f"tree-{key}", {"open": set(opened), "words": ""})
+    if state.get("shown") != selected:
+        state["open"].update(opened)
+        state["shown"] = selected
 
     def handle(event: Event) -> None:
         if isinstance(event, Folded):

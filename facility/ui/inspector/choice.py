@@ -8,13 +8,13 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
+from facility.report.objects.designed import designed
 from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
 from facility.report.tables.choices import choice_table
 from facility.study.design.design import Design
 from facility.study.shortlist import Candidate, Choice, changes, models, offered
 from facility.ui import displays
 from facility.ui.controls import act, edit
-from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, state
 from facility.ui.work.ready import over
 

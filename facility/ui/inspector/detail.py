@@ -26,6 +26,8 @@ from facility.model.inputs.schema import allowed
 from facility.model.it import Category
 from facility.model.power.battery import TECHNOLOGIES
 from facility.model.power.redundancy import SCHEMES
+from facility.report.objects.designed import DesignedValue, default_of, designed
+from facility.report.tables.names import input_name
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
 from facility.study.resolve.it.devices import CATEGORIES, missing_data
@@ -34,9 +36,9 @@ from facility.study.shortlist import CHOICES
 from facility.ui import boxes
 from facility.ui.controls import edit
 from facility.ui.inspector import notices, override
-from facility.ui.inspector.designed import DesignedValue, default_of, designed
 from facility.ui.memory import spool
 from facility.ui.session import edits, opened, state
+from facility.ui.why.labels import plain
 
 _INDEX = re.compile(r"\.\d+(?=\.)")
 _PDU = ("equipment/rack_pdus", "model")
@@ -135,7 +137,7 @@ def show(design: Design, path: str, system: System) -> None:
         return
     with st.container(border=True, key="inspector-detail"):
         symbol = f" · ${field.declared.symbol}$" if field.declared.symbol else ""
-        st.markdown(f"**{path.replace('_', chr(92) + '_')}**{symbol}")
+        st.markdown(f"**{plain(input_name(path))}**{symbol}")
         st.text(field.declared.meaning)
         stated = edits.shown_value(state.session(), path)
         left, right = st.columns([3, 2], vertical_alignment="bottom")

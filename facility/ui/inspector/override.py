@@ -21,7 +21,7 @@ def show(design: Design, id: str, path: str) -> None:
     """Show the assumed value, and the inputs that override it."""
     one, field = next(found for found in design.ledger if found.id == id), field_at(path)
     assumed = one.text or show_exact(one.value or 0.0, one.kind, state.unit_system())
-    st.text(f"Assumed: {assumed}, {printed_text(one.basis)}. Field: {path}.")
+    st.text(f"Assumed: {assumed}, {printed_text(one.basis)}.")
     words = list(field.words) if field is not None else []
     value, reason, by = st.columns([2, 4, 2], vertical_alignment="bottom")
     with value:

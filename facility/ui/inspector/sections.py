@@ -14,13 +14,13 @@ from facility.model.inputs.change import declared_path
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at
+from facility.report.objects.designed import designed
 from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Event, Selected
 from facility.ui.grid.tables import values_grid
 from facility.ui.inspector import detail
-from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, state
 
 _MAX_ENTRIES = 300

@@ -1,4 +1,4 @@
-"""Panels of the design: selection, line currents, circuit editor and exports."""
+"""A panel of the design: line currents, circuit editor and exports; the table of all panels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from facility.ui.checks.words import share_text
 from facility.ui.panels import answers as panel_answers
 from facility.ui.panels import export as panel_export
 from facility.ui.panels.circuit_grid import show_circuits
-from facility.ui.panels.import_view import show_import
 from facility.ui.panels.workbench import Bench, show_workbench
 from facility.ui.session import state
 from facility.ui.session.panel_rows import grid_rows, placed_project
@@ -43,24 +42,21 @@ _IN_SCHEDULE["trip A"] = "panel.circuit.trip"
 _OF_BOARD, _IN_WORST = ("Circuits", "Poles used"), ("Worst line (A)", "Margin (%)")
 
 
-def show_design_panels(design: Design) -> None:
-    """Show the panels of a design, the selected panel in full."""
-    if not design.panels.panels:
-        st.info("This design has no panelboards. Add racks fed by panelboards on the page Inputs.")
-        return
-    index, shown = _choose(design.panels)
-    panel = design.panels.panels[index]
-    _numbers(design.panels, index, state.unit_system())
-    circuits, printed, everything, imported = st.tabs(
-        ["Circuits", "Printed schedule", "States and panels", "Import"]
-    )
+def show_panel(design: Design, tag: str) -> None:
+    """Show a panel of the design: its circuits to edit, schedule as printed, and states."""
+    found = design.panels
+    index = next(n for n, panel in enumerate(found.panels) if panel.tag == tag)
+    panel = found.panels[index]
+    shown = _state(panel)
+    _numbers(found, index, state.unit_system())
+    circuits, printed, everything = st.tabs(["Circuits", "Printed schedule", "States"])
     with circuits:
         show_circuits(panel, shown)
         _exports(design, panel)
         bench = Bench(
             panel.tag,
             panel,
-            design.panels.limit_a,
+            found.limit_a,
             shown,
             partial(_applied, panel),
             panel.tag in state.session().drafts,
@@ -69,35 +65,20 @@ def show_design_panels(design: Design) -> None:
     with printed:
         _schedule(panel, shown)
     with everything:
-        _all_states(design.panels, index)
-        _partners(design.panels, index)
-        _all_panels(design.panels)
-    with imported:
-        show_import(design)
+        _all_states(found, index)
+        _partners(found, index)
 
 
-def _choose(found: PanelSet) -> tuple[int, int]:
-    """Show the selection of hall, panel and state; return the indices of panel and state."""
-    hall_box, panel_box, state_box = st.columns([2, 2, 2])
-    halls = list(dict.fromkeys(panel.hall for panel in found.panels))
-    hall = hall_box.selectbox("Hall", halls, key="panel-hall", persist_state="session")
-    indices = [i for i, panel in enumerate(found.panels) if panel.hall == hall]
-    index = panel_box.selectbox(
-        f"Panel ({len(indices)} in the hall)",
-        indices,
-        key="panel-index",
-        format_func=lambda i: found.panels[i].tag,
-        persist_state="session",
-    )
-    states = found.panels[index].states
-    chosen = state_box.selectbox(
+def _state(panel: Panel) -> int:
+    """Show the selection of the state of a panel; return its index."""
+    return st.selectbox(
         "State",
-        range(len(states)),
-        format_func=lambda i: states[i],
+        range(len(panel.states)),
+        format_func=lambda i: panel.states[i],
         key="panel-state",
         persist_state="session",
+        width=280,
     )
-    return index, chosen
 
 
 def _numbers(found: PanelSet, index: int, system: System) -> None:
@@ -227,9 +208,13 @@ def _of_worst(found: PanelSet, index: int) -> Known:
     return of_panel(panel, panel_answers.loads(panel)[worst], limit_a=found.limit_a)
 
 
-def _all_panels(found: PanelSet) -> None:
-    st.markdown("##### All panels")
+def show_all_panels(design: Design) -> None:
+    """Show the panels of the design as a table."""
+    found = design.panels
     panels = found.panels
+    if not panels:
+        st.info("This design has no panelboards. Add racks fed by panelboards to the rack list.")
+        return
     worst = found.line_a[:, :, :3].max(axis=(1, 2))
 
     def of_cell(row: int, head: str) -> navigation.WhyRequest | None:

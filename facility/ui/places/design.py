@@ -1,19 +1,7 @@
-"""Place Design: the open project, from the utility to the rack."""
+"""Place Design: the open project, from the utility to the rack, in one workspace."""
 
-from facility.ui import sidebar
-from facility.ui.design import cooling, hall, inputs, network, panels, summary
+from facility.ui.design.workspace import show_workspace
 from facility.ui.shell import views
 from facility.ui.shell.views import View
 
-views.show(
-    "design",
-    (
-        View("summary", "Summary", "bolt", summary.show_summary),
-        View("one-line", "One-line", "account_tree", network.show_network),
-        View("hall", "Hall plan", "grid_on", hall.show_hall),
-        View("cooling", "Cooling loops", "mode_fan", cooling.show_cooling),
-        View("panels", "Panels", "table_rows", panels.show_panels),
-        View("inputs", "Inputs", "edit_note", inputs.show_inputs),
-    ),
-)
-sidebar.show()
+views.show("design", (View("workspace", "Design", "account_tree", show_workspace),))

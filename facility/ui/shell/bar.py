@@ -10,10 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from facility.ui import verdict
 from facility.ui.library import saved, shelf, titles
+from facility.ui.objects.find import show_find
 from facility.ui.scenarios import switch
 from facility.ui.session import state, timeline
 from facility.ui.shell import style
-from facility.ui.why.drawer import show_search
 
 _UNITS = state.UNITS_KEY
 _SYSTEMS = {"SI": "si", "IP": "ip"}
@@ -57,7 +57,7 @@ def _tools(*, of_project: bool, narrow: bool) -> None:
         with _group("scenarios"):
             switch.show(narrow=narrow)
         with _group("steps"):
-            show_search()
+            show_find()
             _steps()
     _units()
 

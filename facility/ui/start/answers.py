@@ -12,13 +12,13 @@ from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.files.project.file import dump_project
+from facility.report.objects.designed import designed
 from facility.report.tables.verdict import VerdictLine, verdict_of
 from facility.study.annual.study import annual
 from facility.study.brief.alternatives import COOLING, possible
 from facility.study.brief.brief import Brief, begun, fitted, read_amount
 from facility.study.brief.site import distance_warning
 from facility.study.design.design import Design, design
-from facility.ui.inspector.designed import designed
 from facility.ui.memory import spool
 
 FURTHER = {

@@ -27,6 +27,7 @@ from facility.ui.blocks.blocks import (
     loading,
     look_of,
 )
+from facility.ui.design.states import select_case
 from facility.ui.session import outages, state
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
@@ -42,8 +43,6 @@ _SETTINGS = (
     ("Generator start time", "power.generator.start_time"),
 )
 _SHOWN = 60
-_STATE = "power-state"
-"""Session key of the state that Design shows."""
 _OPENED = "failure-opened"
 
 
@@ -120,7 +119,7 @@ def _extreme(
 
 def _open(chosen: OutageState) -> None:
     """Show a state in Design."""
-    st.session_state[_STATE] = chosen.case.outage.id
+    select_case(chosen.case.outage.id)
     st.session_state[_OPENED] = True
 
 

@@ -10,10 +10,10 @@ from facility.catalogue import table
 from facility.model.inputs.entries import field_at
 from facility.model.inputs.scalars import Section
 from facility.model.power.redundancy import SCHEMES
+from facility.report.objects.designed import designed
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.inspector import notices
-from facility.ui.inspector.designed import designed
 from facility.ui.session import edits, opened, state
 
 Setting = tuple[str, str]

@@ -1,4 +1,4 @@
-"""The side drawer of every page: explanation of a result, and search."""
+"""The side drawer of every place: explanation of a result."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from facility.core.views import System
 from facility.report.why.derivation import RelatedNumber, why
 from facility.report.why.known import STUDIES, Known, known
 from facility.report.why.names import title_of
-from facility.report.why.search import search
 from facility.ui.checks import known as checks
-from facility.ui.controls import act
 from facility.ui.session import state
 from facility.ui.why import navigation
 from facility.ui.why.account import show_account
-from facility.ui.why.focus import focus
 from facility.ui.why.labels import plain
 from facility.ui.work.ready import ready
 
-_TITLE = "Explanation and search"
-_PLACEHOLDER = "Words or a result id, e.g. generator rating"
+_TITLE = "Explanation"
 
 
 def show_drawer() -> None:
@@ -29,38 +25,9 @@ def show_drawer() -> None:
         _drawer()
 
 
-@st.fragment
-def show_search() -> None:
-    """Show the search button, which opens the drawer."""
-    st.button(
-        "Search",
-        on_click=navigation.look,
-        icon=":material/search:",
-        shortcut="Ctrl+K",
-        help="Search all results, assumptions and checks",
-        key="why-search",
-    )
-    show_drawer()
-
-
 @st.dialog(_TITLE, position="right", width="medium", on_dismiss=navigation.close)
 def _drawer() -> None:
     system = state.unit_system()
-    st.text_input(
-        "Search results, assumptions and checks",
-        key=navigation.WORDS,
-        type="search",
-        live=True,
-        max_chars=80,
-        placeholder=_PLACEHOLDER,
-        icon=":material/search:",
-    )
-    words = st.session_state[navigation.WORDS]
-    if not navigation.trail():
-        focus(f"search-{navigation.looks()}")
-    if words or not navigation.trail():
-        _hits(words, system)
-        return
     *before, here = navigation.trail()
     _breadcrumb(before, here)
     with st.container(key=f"why-account-{len(before)}"):
@@ -109,25 +76,6 @@ def _breadcrumb(before: list[str], here: str) -> None:
             )
         if before:
             st.text(title_of(here), width="content")
-
-
-def _hits(words: str, system: System) -> None:
-    if navigation.includes_studies() and not _studies_are_run():
-        return
-    found = known_here()
-    hits = search(found, words, system)
-    if words and not hits.hits:
-        st.text("No results match. Search for other words.")
-    elif hits.instead:
-        st.text(f"No results match. Results for: {hits.instead}")
-    links(
-        [RelatedNumber(hit.title, f"{hit.value} · {hit.sort}", hit.id) for hit in hits.hits], "hit"
-    )
-    if hits.more:
-        st.text(f"{hits.more:,} more results. Add a word to narrow the search.")
-    if not found.complete:
-        st.text("Results of studies that have not run are not included.")
-        act("Search all studies", "manage_search", "why-include", navigation.include_studies)
 
 
 def links(found: list[RelatedNumber], group: str) -> None:

@@ -1,4 +1,4 @@
-"""Navigation between explanations: the trail of results, and the search words."""
+"""Navigation between explanations: the trail of results."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import streamlit as st
 
 from facility.report.why.known import Known
 
-_TRAIL, _OPEN, _SHOWN, _LOOKS = "why-trail", "why-open", "why-shown", "why-looks"
+_TRAIL, _OPEN, _SHOWN = "why-trail", "why-open", "why-shown"
 _PAGE = "why-page"
-_STUDIES = "why-studies"
-WORDS = "why-words"
-"""Key of the search input."""
 MAX_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """Explanations of the page itself; or a function of a name if it shows several designs."""
@@ -35,41 +32,18 @@ def of_page() -> Known | None:
     return found
 
 
-def look() -> None:
-    """Open the drawer at the search."""
-    st.session_state[_TRAIL], st.session_state[_PAGE] = (), None
-    st.session_state[_LOOKS] = looks() + 1
-    _opened()
-
-
-def looks() -> int:
-    """Return the number of times the search was opened."""
-    found: int = st.session_state.get(_LOOKS, 0)
-    return found
-
-
 def _opened() -> None:
-    st.session_state[WORDS] = ""
-    st.session_state[_STUDIES] = False
     st.session_state[_OPEN], st.session_state[_SHOWN] = True, False
 
 
 def on(id: str) -> None:
-    """Go to a related result, or to a search hit.
-
-    The search covers the design, so a search hit leaves the explanations of a page.
-    """
-    if st.session_state[WORDS] and of_page() is not None:
-        ask(id)
-        return
+    """Go to a related result."""
     st.session_state[_TRAIL] = (*trail(), id)[-MAX_BACK:]
-    st.session_state[WORDS] = ""
 
 
 def back(to: int) -> None:
-    """Go back to the result at an index of the trail; -1 is the search."""
+    """Go back to the result at an index of the trail."""
     st.session_state[_TRAIL] = trail()[: to + 1]
-    st.session_state[WORDS] = ""
 
 
 def close() -> None:
@@ -86,16 +60,6 @@ def trail() -> tuple[str, ...]:
 def begin() -> None:
     """Reset the display flag at the start of a page run, so that an open drawer is shown again."""
     st.session_state[_SHOWN] = False
-
-
-def include_studies() -> None:
-    """Include the studies in the search, which runs them."""
-    st.session_state[_STUDIES] = True
-
-
-def includes_studies() -> bool:
-    """Return whether the search includes the studies."""
-    return bool(st.session_state.get(_STUDIES))
 
 
 def is_open() -> bool:

@@ -11,8 +11,8 @@ from facility.files.project.file import apply_sets, default_project, parse_proje
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at, with_entries
+from facility.report.objects.designed import designed
 from facility.study.design.design import design
-from facility.ui.inspector.designed import designed
 from facility.ui.inspector.detail import known_names
 from facility.ui.inspector.sections import own_fields, visible
 from facility.ui.session.edits import Session, with_entry

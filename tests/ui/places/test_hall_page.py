@@ -13,7 +13,17 @@ from facility.report.sheet.grid import TextTable
 from facility.study.design.design import design
 from facility.study.design.rack_positions import hall_layouts
 from facility.study.failures.study import failures
-from tests.ui.helpers import HALL, as_shown, assert_sound, choose, frame_rows, frames, go, opened
+from tests.ui.helpers import (
+    HALL,
+    as_shown,
+    assert_sound,
+    choose,
+    frame_rows,
+    frames,
+    go,
+    opened,
+    show_object,
+)
 
 
 def shown(at: AppTest, number: int = 0) -> dict[str, Any]:
@@ -47,11 +57,11 @@ def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
         assert_sound(at)
         seen.add(tuple(legend(at)))
     assert len(seen) == 4
-    at.selectbox(key="hall-rack").set_value("NVL72 02").run()
-    assert_sound(at)
-    assert shown(at, 1)["name"] == "Rack NVL72 02"
+    show_object(at, "NVL72 02", "elevation")
+    assert shown(at)["name"] == "Rack NVL72 02"
     rows = list(circuit_rows(racks["NVL72 02"]))
     assert frame_rows(frames(at)[0].value) == as_shown(TextTable("", CIRCUIT_HEADS, rows))[1]
+    show_object(at, "NVL72 02", "plan")
     marked = [shown(at)["marks"][shown(at)["selected"]]["words"]]
     assert marked[0].startswith("NVL72 02: ")
 

@@ -19,6 +19,7 @@ from tests.ui.helpers import (
     PAGES,
     PANELS,
     SUMMARY,
+    YEAR,
     assert_sound,
     charts,
     choose,
@@ -29,6 +30,7 @@ from tests.ui.helpers import (
     metrics,
     opened,
     session,
+    show_object,
     shown,
     type_in,
 )
@@ -141,7 +143,7 @@ def test_panel_page_shows_the_panel_in_each_state() -> None:
     go(at, PANELS)
     found = design_with().panels
     index = next(i for i, panel in enumerate(found.panels) if panel.tag == "RPP-B02")
-    at.selectbox(key="panel-index").set_value(index).run()
+    show_object(at, "RPP-B02", "schedule")
     at.selectbox(key="panel-state").set_value(1).run()
     assert_sound(at)
     panel, amps = found.panels[index], found.line_a[index]
@@ -150,34 +152,35 @@ def test_panel_page_shows_the_panel_in_each_state() -> None:
     assert shown["Worst line, feed lost"] == f"{amps[1:, :3].max():.1f} A"
     assert any("paired with RPP-A02, RPP-C02" in text.value for text in at.text)
     assert any(panel.states[1] in text.value for text in at.text)
-    _, schedule, partners, everything = frames(at)
+    _, schedule, partners = frames(at)
     assert list(partners.value["Panel"]) == ["RPP-A02", "RPP-B02", "RPP-C02"]
     assert schedule.texts() == panel_rows(panel, 1)
-    assert len(everything.value) == found.count
+    show_object(at, "RPP-B02", "panels")
+    assert len(frames(at)[0].value) == found.count
 
 
 def test_panel_page_keeps_its_choice_and_survives_fewer_panels() -> None:
     at = opened()
     go(at, PANELS)
-    at.selectbox(key="panel-index").set_value(100).run()
+    last = design_with().panels.panels[100].tag
+    show_object(at, last, "schedule")
     at.selectbox(key="panel-state").set_value(3).run()
-    go(at, SUMMARY)
+    go(at, YEAR)
     go(at, PANELS)
-    assert at.selectbox(key="panel-index").value == 100
+    assert at.session_state["design-object"] == last
     assert at.selectbox(key="panel-state").value == 3
     choose(at, "Example", "nvl72-hall")
     go(at, PANELS)
     assert_sound(at)
     panels = design(parse_project(example_text("nvl72-hall"))).panels
-    assert panels.count < 100
-    assert at.selectbox(key="panel-index").value < panels.count
-    assert at.selectbox(key="panel-state").value < len(panels.states)
+    assert at.session_state["design-object"] == panels.panels[0].tag
+    assert at.selectbox(key="panel-state").value < len(panels.panels[0].states)
 
 
 @pytest.mark.parametrize(("link", "unit"), [("IP", "MBH"), ("<script>", "MW"), ("", "MW")])
 def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None:
     at = AppTest.from_file(str(MAIN), default_timeout=180)
-    at.query_params["units"] = link
+    at.query_params["units"], at.query_params["view"] = link, "summary"
     at.run()
     assert_sound(at)
     assert metrics(at)["Air-side heat load"].endswith(f" {unit}")

@@ -28,6 +28,7 @@ from tests.ui.helpers import (
     go,
     metrics,
     opened,
+    show_object,
     upload,
 )
 
@@ -81,11 +82,15 @@ def numbers(at: AppTest) -> dict[str, str]:
 
 
 def facts(at: AppTest) -> list[tuple[str, str]]:
-    return [(str(row.Quantity), str(row.Value)) for row in frames(at)[0].value.itertuples()]
+    """Return the effect of the shown state; the drawing is shown again after it."""
+    show_object(at, "POWER", "outages")
+    found = [(str(row.Quantity), str(row.Value)) for row in frames(at)[0].value.itertuples()]
+    show_object(at, "POWER")
+    return found
 
 
 def test_the_page_shows_the_verdicts_of_the_study() -> None:
-    at = shown_page()
+    at = show_object(shown_page(), "POWER", "outages")
     cards, verdicts = metrics(at), study()
     assert cards["Redundancy"] == found().facility.power.scheme.name
     for title, verdict in (
@@ -150,11 +155,13 @@ def test_a_state_that_the_next_project_lacks_is_left() -> None:
 
 
 def test_the_tables_are_those_of_the_library() -> None:
-    at = shown_page()
-    _, matrix, *listed = (frame.value for frame in frames(at))
+    at = show_object(shown_page(), "POWER", "outages")
+    matrix = frames(at)[1].value
+    show_object(at, "POWER", "equipment")
+    listed = [frame.value for frame in frames(at)]
     worst = next(matrix_rows(study(), 1))
     assert matrix["State"][0] == worst.state
-    assert matrix["UPS"][0] == pytest.approx(100.0 * (worst.loading["UPS"] or 0.0))
+    assert matrix["UPS (%)"][0] == pytest.approx(100.0 * (worst.loading["UPS"] or 0.0), abs=0.05)
     wanted = list(PowerTrain(found()).tables("si"))
     for frame, one in zip(listed, wanted, strict=True):
         assert (list(frame.columns), frame_rows(frame)) == as_shown(one)
@@ -194,22 +201,12 @@ def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     assert at.session_state["power-opened"] == ()
 
 
-def test_a_panel_has_a_card_that_leads_to_its_schedule() -> None:
-    at = shown_page()
-    at.session_state["power-selected"] = ("RPP-B04",)
-    at.run()
+def test_a_panel_leads_to_its_schedule_and_is_taken_out_of_service() -> None:
+    at = show_object(shown_page(), "RPP-B04")
+    at.button(key="out-RPP-B04").click().run()
     assert_sound(at)
-    assert any("Panelboard RPP-B04" in text.value for text in at.text)
-    at.button(key="card-out-RPP-B04").click().run()
     assert at.session_state["power-opened"] == ("RPP-B04",)
-    at.button(key="card-why").click().run()
-    assert_sound(at)
-    assert at.session_state["why-trail"] == ("panel.RPP-B04.current_max",)
-    at.button(key="card-schedule").click().run()
-    assert_sound(at)
-    assert at.session_state["panel-index"] == next(
-        n for n, panel in enumerate(found().panels.panels) if panel.tag == "RPP-B04"
-    )
+    show_object(at, "RPP-B04", "schedule")
     assert any("Panel RPP-B04 ·" in text.value for text in at.text)
 
 

@@ -1,4 +1,4 @@
-"""The drawer says how a number came about, leads on from it and back, and is found by words."""
+"""The drawer says how a number came about, and leads on from it and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from facility.report.why.derivation import why
 from facility.report.why.examples import examples
 from facility.report.why.known import Known, known
 from facility.report.why.names import title_of
-from facility.report.why.search import search
 from facility.study.design.design import Design, design
 from facility.study.failures.study import failures
 from facility.ui.why.labels import plain
@@ -32,6 +31,7 @@ from tests.ui.helpers import (
     PANELS,
     POWER,
     RIDE,
+    SUMMARY,
     YEAR,
     Frame,
     assert_sound,
@@ -77,7 +77,7 @@ def buttons(at: AppTest, group: str) -> dict[str, str]:
 
 
 def test_a_key_number_leads_on_to_its_inputs_and_back() -> None:
-    at = opened()
+    at = go(opened(), SUMMARY)
     found = design_with()
     assert not buttons(at, "input")
     pick(at, "Facility load")
@@ -118,28 +118,13 @@ def test_units_and_status_of_an_assumption_are_shown() -> None:
     assert "unconfirmed" in badges
 
 
-def test_the_search_finds_by_words_and_leads_to_the_number() -> None:
-    at = opened()
-    press(at, "why-search")
-    assert not buttons(at, "hit")
-    at.text_input(key="why-words").set_value("genertor ratng").run()
-    assert_sound(at)
-    hits = buttons(at, "hit")
-    assert hits["why-hit-0"] == "Generator rating"
-    assert any("generator rating" in text for text in texts(at))
-    press(at, "why-hit-0")
-    rating = design_with().trace["generator.rating"]
-    assert f"generator.rating = {show_exact(rating.value, rating.kind)}" in texts(at)
-    assert at.text_input(key="why-words").value == ""
-
-
 def test_a_hostile_name_is_no_markup_in_the_drawer() -> None:
     at = opened()
     upload(at, "hostile.json", PROJECT)
-    press(at, "why-search")
-    at.text_input(key="why-words").set_value("panel").run()
+    at.session_state["why-trail"], at.session_state["why-open"] = ("load.it",), True
+    at.run()
     assert_sound(at)
-    assert buttons(at, "hit")
+    assert buttons(at, "use")
     assert texts_in_markup(at) == []
     assert plain(":material/bolt: <b>**x**</b> :red[r] $x$ a_b") == (
         "·material/bolt: ·b···x···/b· ·red·r· ·x· a\\_b"
@@ -208,27 +193,6 @@ def test_a_number_that_differs_from_its_derivation_is_a_defect(small: Design) ->
         why(spoiled, "load.facility")
     with pytest.raises(Exception, match=r"load\.facility"):
         why(found, "load.facilty")
-
-
-@pytest.mark.parametrize(
-    ("typed", "first"),
-    [
-        ("ups.loading_failure", "ups.loading_failure"),
-        ("PUE", "pue.annual"),
-        ("generator rating", "generator.rating"),
-        ("voltage drop", "feeder.drop_max"),
-        ("utilty demand", "utility.demand_kva"),
-        ("NEC-VOLTAGE-DROP", "NEC-VOLTAGE-DROP"),
-        ("full rating after the designed failure", "power.ups.max_loading"),
-    ],
-)
-def test_words_find_what_they_name(whole: Known, typed: str, first: str) -> None:
-    assert search(whole, typed).hits[0].id == first
-
-
-def test_a_search_without_a_match_says_so(small: Design) -> None:
-    assert not search(known(small), "zqxv").hits
-    assert not search(known(small), "  ").hits
 
 
 def test_examples_name_what_they_come_to_and_whose_they_are() -> None:

@@ -56,9 +56,14 @@ def why_key(design: Design, one: Equipment) -> str:
     return next((key for key in keys if key in design.trace), "")
 
 
+def kind_words(kind: EquipmentKind) -> str:
+    """Return the name of one piece of equipment of a type."""
+    return _KIND_WORDS.get(kind, KIND_NAMES.get(kind, kind))
+
+
 def card_title(one: Equipment) -> str:
     """Return equipment type and tag."""
-    return f"{_KIND_WORDS.get(one.kind, KIND_NAMES.get(one.kind, one.kind))} {one.tag}"
+    return f"{kind_words(one.kind)} {one.tag}"
 
 
 def card_rows(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from facility.core.views import System, show_exact
+from facility.core.views import System, show, show_exact
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at
@@ -38,6 +38,7 @@ class DesignedValue:
     source: str
     assumption: str = ""  # Id in the ledger; empty for a calculated value
     confirmed: bool = False
+    reading: str = ""  # The value rounded for reading
 
 
 def designed(design: Design, path: str, system: System) -> DesignedValue | None:
@@ -51,9 +52,13 @@ def designed(design: Design, path: str, system: System) -> DesignedValue | None:
     for id in _ids(path):
         if id in design.ledger:
             one = next(found for found in design.ledger if found.id == id)
-            text = one.text if one.value is None else show_exact(one.value, one.kind, system)
+            text = reading = one.text
+            if one.value is not None:
+                text = show_exact(one.value, one.kind, system)
+                reading = show(one.value, one.kind, system)
+            fixed = one.status == "confirmed"
             return DesignedValue(
-                text or "none", one.basis, str(one.source), id, one.status == "confirmed"
+                text or "none", one.basis, str(one.source), id, fixed, reading or "none"
             )
     return _worked_out(design, path, field, system)
 
@@ -65,9 +70,11 @@ def _worked_out(design: Design, path: str, field: Entry, system: System) -> Desi
         if id in trace and _fits(field, trace[id].kind):
             step = trace[id]
             text = show_exact(step.value, step.kind, system)
-            return DesignedValue(text, step.because, str(step.source))
+            reading = show(step.value, step.kind, system)
+            return DesignedValue(text, step.because, str(step.source), reading=reading)
         if id in results and not field.kind and isinstance(results[id].si, str):
-            return DesignedValue(str(results[id].si), results[id].basis, results[id].source)
+            text = str(results[id].si)
+            return DesignedValue(text, results[id].basis, results[id].source, reading=text)
     return None
 
 

@@ -1,0 +1,84 @@
+"""One number of an object: value, limit, margin, and how it stands to its limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from facility.core.views import System, readable_unit, show, show_short
+from facility.report.objects.tree import Look, look_of
+
+_TEMPERATURES = ("temperature", "rating_temperature")
+
+
+@dataclass(frozen=True)
+class ObjectFact:
+    """A number of an object; `limit` is None where there is none."""
+
+    label: str
+    case: str  # State or hour it applies to, as "loss of MVS-A"
+    value: float | str  # In the SI unit of `kind`; text where the result is a text
+    kind: str
+    limit: float | None = None
+    sense: str = "<="  # Whether the limit is a maximum or a minimum
+    why: str = ""  # Result or rule that explains it; empty for a loading in the network
+    outage: str = ""  # State of the power network it is from
+    unit: str = ""  # Unit of the trade for it; empty for that of the view
+
+    @property
+    def margin(self) -> float | None:
+        """What is left of a maximum, or what exceeds a minimum, as a fraction of it.
+
+        None without a limit, and for temperatures, whose zero is arbitrary.
+        """
+        if self.limit is None or isinstance(self.value, str) or self.kind in _TEMPERATURES:
+            return None
+        if self.limit == 0.0:
+            return None
+        return self.distance / abs(self.limit)
+
+    @property
+    def distance(self) -> float:
+        """Distance to the limit in the unit of the value, negative beyond it."""
+        if self.limit is None or isinstance(self.value, str):
+            return 0.0
+        return self.limit - self.value if self.sense == "<=" else self.value - self.limit
+
+    @property
+    def look(self) -> Look:
+        """How the value stands to its limit."""
+        if self.limit is not None and self.margin is None:
+            return "over" if self.distance < 0.0 else "ok"
+        return look_of(self.margin)
+
+    def value_text(self, system: System = "si") -> str:
+        """Return the value with its unit."""
+        return _text(self.value, self.kind, system, self._unit(system))
+
+    def limit_text(self, system: System = "si") -> str:
+        """Return the limit in the unit of the value; empty without one."""
+        if self.limit is None:
+            return ""
+        return _text(self.limit, self.kind, system, self._unit(system))
+
+    def _unit(self, system: System) -> str:
+        if self.unit or self.limit is None or isinstance(self.value, str) or not self.kind:
+            return self.unit
+        return readable_unit(max(self.value, self.limit, key=abs), self.kind, system)
+
+    def margin_text(self, system: System = "si") -> str:
+        """Return the margin, or how much the limit is passed; a difference for temperatures."""
+        if self.limit is None or (self.margin is None and self.kind not in _TEMPERATURES):
+            return ""
+        if self.margin is None:
+            text = show(abs(self.distance), "temperature_difference", system)
+            return f"{text} over" if self.look == "over" else text
+        text = show(abs(self.margin), "fraction", system)
+        return f"{text} over" if self.look == "over" else text
+
+
+def _text(value: float | str, kind: str, system: System, unit: str) -> str:
+    if isinstance(value, str):
+        return value
+    if not kind:
+        return f"{value:,.6g}"
+    return show(value, kind, system, unit=unit) if unit else show_short(value, kind, system)

@@ -1,0 +1,157 @@
+"""The inputs that bear on an object: value, and whether it is stated, default or inherited."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+from facility.core.views import System
+from facility.model.inputs.document import as_typed
+from facility.model.inputs.entries import field_at, fields, text_of, value_at
+from facility.model.inputs.schema import default_text
+from facility.report.objects.designed import DesignedValue, default_of, designed
+from facility.report.objects.objects import SITE, DesignObject, DesignObjects
+from facility.report.tables.names import input_name
+from facility.study.design.design import Design
+
+Origin = Literal["Stated", "Default", "Inherited"]
+_FOLLOWS = "follows"
+_UNSET = "not specified"
+
+
+@dataclass(frozen=True)
+class ObjectInput:
+    """An input that bears on an object."""
+
+    path: str
+    title: str  # In words
+    value: str  # With its unit
+    origin: Origin
+    basis: str = ""  # Why a default or an inherited value is as it is
+    assumption: str = ""  # Id of the default, to confirm it
+    confirmed: bool = False
+    follows: str = ""  # Path of the input that an inherited value follows from
+
+
+def first_inputs(one: DesignObject) -> int:
+    """Return how many inputs of an object are listed before the others."""
+    return next((len(first) for names, first, _ in _table() if _is_of(one, names)), 0)
+
+
+def paths_of(objects: DesignObjects, one: DesignObject) -> tuple[str, ...]:
+    """Return the paths of the inputs that bear on an object, the important ones first."""
+    found = next((row for row in _table() if _is_of(one, row[0])), None)
+    if found is None:
+        return ()
+    hall = _hall_number(objects, one)
+    _, first, sections = found
+    named = [path.format(hall=hall) for path in first]
+    inside = [path for section in sections for path in _inside(section.format(hall=hall))]
+    return tuple(dict.fromkeys(path for path in (*named, *inside) if _is_field(path)))
+
+
+def input_at(design: Design, path: str, system: System = "si") -> ObjectInput:
+    """Return one input of a design."""
+    title, value = input_name(path), value_at(as_typed(design.project), path)
+    if value is not None and not isinstance(value, Mapping):
+        return ObjectInput(path, title, text_of(value), "Stated")
+    made, field = designed(design, path, system), field_at(path)
+    stated = "" if field is None else default_of(field)
+    inherits = field is not None and _inherits(field.declared.default is not None, path, made)
+    origin: Origin = "Inherited" if inherits else "Default"
+    if made is None:
+        text = _declared_value(path) or _UNSET
+        return ObjectInput(path, title, text, origin, stated, follows=_follows().get(path, ""))
+    return ObjectInput(
+        path,
+        title,
+        made.reading,
+        origin,
+        made.basis or stated,
+        made.assumption,
+        made.confirmed,
+        _follows().get(path, ""),
+    )
+
+
+def _inherits(has_default: bool, path: str, made: DesignedValue | None) -> bool:
+    """Return whether a value follows from another input, or from the sizing of the design."""
+    if path in _follows():
+        return True
+    field = field_at(path)
+    if made is None or field is None:
+        return False
+    return not made.assumption or (has_default and default_text(field) == _FOLLOWS)
+
+
+def _declared_value(path: str) -> str:
+    field = field_at(path)
+    if field is None or field.declared.default is None:
+        return ""
+    text = default_text(field)
+    return "" if text == _FOLLOWS else text
+
+
+def objects_of_input(objects: DesignObjects, path: str) -> Iterator[str]:
+    """Yield the objects on which an input bears, the first listed in the tree first."""
+    for one in objects.values():
+        if one.kind != "rack" and path in paths_of(objects, one):
+            yield one.id
+
+
+def owner_of(objects: DesignObjects, path: str) -> str:
+    """Return the object to go to for an input."""
+    first = [
+        id for id in objects_of_input(objects, path) if path in _first_of(objects, objects[id])
+    ]
+    return first[0] if first else next(objects_of_input(objects, path), SITE)
+
+
+def _first_of(objects: DesignObjects, one: DesignObject) -> tuple[str, ...]:
+    return paths_of(objects, one)[: first_inputs(one)]
+
+
+def _is_field(path: str) -> bool:
+    return field_at(path) is not None
+
+
+def _inside(section: str) -> Iterator[str]:
+    """Yield the fields of a section without lists, or the field itself."""
+    if _is_field(section):
+        yield section
+    for path in fields():
+        if path.startswith(f"{section}.") and "[]" not in path:
+            yield path
+
+
+def _hall_number(objects: DesignObjects, one: DesignObject) -> int:
+    names = list(objects.halls)
+    hall = next((id for id in objects.path(one.id) if id in objects.halls), "")
+    return names.index(hall) if hall else 0
+
+
+def _is_of(one: DesignObject, names: frozenset[str]) -> bool:
+    return one.id in names or one.kind in names
+
+
+@cache
+def _table() -> tuple[tuple[frozenset[str], tuple[str, ...], tuple[str, ...]], ...]:
+    text = resources.files("facility.report.objects").joinpath("inputs.csv").read_text("utf-8")
+    return tuple(
+        (
+            frozenset(row["objects"].split()),
+            tuple(row["first"].split()),
+            tuple(row["sections"].split()),
+        )
+        for row in csv.DictReader(text.splitlines())
+    )
+
+
+@cache
+def _follows() -> Mapping[str, str]:
+    text = resources.files("facility.report.objects").joinpath("follows.csv").read_text("utf-8")
+    return {row["field"]: row["from"] for row in csv.DictReader(text.splitlines())}

@@ -1,0 +1,178 @@
+"""Loading of equipment in the normal state and in its worst single outage, and its derivation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from facility.core.rounding import argmax_within_rounding
+from facility.core.views import System, show
+from facility.power.network.flow.solve import Flow
+from facility.power.network.graph.types import Equipment, Outage
+from facility.power.network.outages.states import StateSolver
+from facility.report.drawings.live.moments import LiveState
+from facility.report.objects.fact import ObjectFact
+from facility.report.objects.objects import DesignObject
+from facility.study.failures.study import FailureStudy
+
+_LOADING = "Loading"
+_NORMAL = "normal"
+_EQUAL = 5e-4
+"""Relative difference below which a factor is not listed."""
+
+
+@dataclass(frozen=True)
+class WorstLoading:
+    """Highest loading of a piece of equipment in any single outage."""
+
+    loading: float
+    outage: Outage
+    tag: str  # The equipment, or an identical one in an equal outage that the study represents
+
+
+@dataclass(frozen=True)
+class LoadingStep:
+    """A line of the derivation of a loading."""
+
+    label: str
+    value: str
+    sign: str = ""  # Of the operation: +, −, ÷ or ×
+
+
+class NetworkLoading:
+    """Loadings of the power network of a design in its single outages.
+
+    solver: States of the network.
+    study: The failure study; an outage that it represents by an equal one counts as that.
+    """
+
+    def __init__(self, solver: StateSolver, study: FailureStudy) -> None:
+        self._solver = solver
+        self._study = study
+
+    @cached_property
+    def _identical(self) -> Mapping[str, tuple[str, ...]]:
+        groups = self._solver.grouping.equal_groups(self._solver.network.equipment)
+        tags = (tuple(one.tag for one in group) for group in groups)
+        return {tag: group for group in tags for tag in group}
+
+    def normal(self, tag: str) -> float | None:
+        """Return the loading with everything in service; None without a rating or load."""
+        found = float(self._solver.normal.loading[self._solver.network.index[tag], 0])
+        return found if np.isfinite(found) else None
+
+    def worst(self, tag: str) -> WorstLoading | None:
+        """Return the highest loading in any single outage; None without a rating or load."""
+        return self._worst((tag,)).get(tag)
+
+    def _worst(self, tags: Iterable[str]) -> Mapping[str, WorstLoading]:
+        """Return the highest loading of each piece of equipment that has one."""
+        # The equipment first: an identical one counts only where its loading is higher.
+        mates = {tag: tuple(dict.fromkeys((tag, *self._identical[tag]))) for tag in tags}
+        every = list(dict.fromkeys(mate for group in mates.values() for mate in group))
+        if not every:
+            return {}
+        rows = [self._solver.network.index[tag] for tag in every]
+        values = np.array([column[rows] for column in self._study.columns])
+        known = {tag: n for n, tag in enumerate(every) if np.isfinite(values[:, n]).any()}
+        at = {tag: argmax_within_rounding(values[:, n]) for tag, n in known.items()}
+        found: dict[str, WorstLoading] = {}
+        for tag, group in mates.items():
+            loadings = {mate: float(values[at[mate], known[mate]]) for mate in group if mate in at}
+            if loadings:
+                mate = max(loadings, key=loadings.__getitem__)
+                outage = self._study.states[at[mate]].case.outage
+                found[tag] = WorstLoading(loadings[mate], outage, mate)
+        return found
+
+    def facts(self, one: DesignObject, live: LiveState | None) -> Iterator[ObjectFact]:
+        """Yield the loadings of an object: in the state shown, the worst, and normal.
+
+        For an object with several pieces of equipment, the most loaded one.
+        """
+        if live is not None and live.case.outage.out and live.instant != "before":
+            row = self._solver.network.index
+            found = {tag: float(live.loading[row[tag]]) for tag in one.tags}
+            yield from self._most(one, found, live.words, live.case.outage.id)
+        worst = self._worst(one.tags)
+        if worst:
+            tag = max(worst, key=lambda tag: worst[tag].loading)
+            state = worst[tag]
+            case = state.outage.id
+            if len(one.tags) > 1 or state.tag != tag:
+                case = f"{case}, {state.tag}"
+            yield _fact(case, state.loading, state.outage.id)
+        normal = {tag: value for tag in one.tags if (value := self.normal(tag)) is not None}
+        yield from self._most(one, normal, _NORMAL, _NORMAL)
+
+    def _most(
+        self, one: DesignObject, found: Mapping[str, float], words: str, outage: str
+    ) -> Iterator[ObjectFact]:
+        known = {tag: value for tag, value in found.items() if np.isfinite(value)}
+        if known:
+            tag = max(known, key=known.__getitem__)
+            yield _fact(f"{words}, {tag}" if len(one.tags) > 1 else words, known[tag], outage)
+
+    def steps(
+        self, one: DesignObject, fact: ObjectFact, system: System = "si"
+    ) -> tuple[LoadingStep, ...]:
+        """Return the derivation of the loading of one piece of equipment."""
+        if len(one.tags) != 1 or not fact.outage:
+            return ()
+        worst = self.worst(one.tags[0])
+        tag = worst.tag if worst is not None and worst.outage.id == fact.outage else one.tags[0]
+        equipment = self._solver.network[tag]
+        outage = next(
+            (
+                state.case.outage
+                for state in self._study.states
+                if state.case.outage.id == fact.outage
+            ),
+            None,
+        )
+        if outage is None or isinstance(fact.value, str):
+            return ()
+        flow = self._solver.normal if not outage.out else self._solver.settled(outage)
+        return tuple(self._derived(equipment, fact.value, flow, system))
+
+    def _derived(
+        self, one: Equipment, loading: float, flow: Flow, system: System
+    ) -> Iterator[LoadingStep]:
+        row, normal = self._solver.network.index[one.tag], self._solver.normal
+        out = set(flow.outages[0].out)
+        units = sum(tag not in out for tag in one.unit_tags)
+        now, kind, rating = max(
+            _carried(one, flow, row), key=lambda found: found[0] / found[2], default=(0.0, "", 0.0)
+        )
+        if not rating:
+            return
+        before = next(value for value, other, _ in _carried(one, normal, row) if other == kind)
+        if flow is not normal:
+            yield LoadingStep("Carried in normal operation", show(before, kind, system))
+            words = "Taken over in this state" if now >= before else "Less in this state"
+            sign = "+" if now >= before else "−"
+            yield LoadingStep(words, show(abs(now - before), kind, system), sign)
+        yield LoadingStep("Load in this state", show(now, kind, system))
+        words = f"Rating, {units} units" if units > 1 else "Rating"
+        yield LoadingStep(words, show(units * rating, kind, system), "÷")
+        factor = loading * units * rating / now if now else 1.0
+        if abs(factor - 1.0) > _EQUAL:
+            words = "Most loaded phase over the mean"
+            yield LoadingStep(words, f"{factor:.3f}", "×")
+
+
+def _carried(one: Equipment, flow: Flow, row: int) -> Iterable[tuple[float, str, float]]:
+    """Return the output by rating: value, kind and rating of one unit."""
+    found = (
+        (float(flow.output_va[row, 0]), "apparent_power", one.rating_va),
+        (float(flow.output_w[row, 0]), "active_power", one.rating_w),
+        (float(flow.current_a[row, :, 0].max()), "current", one.rating_a),
+    )
+    return [(value, kind, rating) for value, kind, rating in found if rating is not None]
+
+
+def _fact(case: str, loading: float, outage: str) -> ObjectFact:
+    return ObjectFact(_LOADING, case, loading, "fraction", 1.0, outage=outage)

@@ -1,0 +1,160 @@
+"""The workspace: object tree left, the drawing or a view of the object, and its inspector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from facility.report.drawings.live.moments import LiveState
+from facility.report.objects.objects import COOLING, IT, POWER, SITE, DesignObject, DesignObjects
+from facility.ui import sidebar
+from facility.ui.canvas import opened
+from facility.ui.canvas.component import Picked, ViewId
+from facility.ui.canvas.views import ShownState
+from facility.ui.design import canvas, network, numbers, tree
+from facility.ui.design.inspector import show_inspector
+from facility.ui.design.object_views import ObjectView, show_object_view, views_of
+from facility.ui.design.states import show_states
+from facility.ui.objects import find, known, selection
+from facility.ui.session import state
+from facility.ui.shell.views import VIEW
+from facility.ui.work.ready import ready
+
+_FIRST_PANEL, _FIRST_HALL = "panel", "hall"
+_REQUESTED = {
+    "summary": (SITE, "summary"),
+    "inputs": (SITE, "inputs"),
+    "one-line": (POWER, selection.DRAWING),
+    "outages": (POWER, "outages"),
+    "hall": (_FIRST_HALL, "plan"),
+    "cooling": (COOLING, "cooling"),
+    "panels": (_FIRST_PANEL, "schedule"),
+}
+"""Object and view for each page of version 0.5, by the view that its address asks for."""
+_MACHINES = {
+    "heat.liquid": IT,
+    "air.inlet_temperature_worst": IT,
+    "heat.behind_doors": IT,
+    "heat.cdu": "CDU",
+    "heat.coils": "CRAH",
+    "doors.heat": "CRAH",
+    "heat.electrical_room": "CRAH-E",
+    "heat.electrical_coils": "CRAH-E",
+    "heat.facility_water": "LOOP-fws",
+    "plant.chiller_power": "CH",
+    "tank.charge": "LOOP-chw",
+    "tank.given": "LOOP-chw",
+    "heat.fws_rejected": "CT-F",
+    "plant.condenser_heat": "CT",
+}
+"""Object of each machine of the loops, by the result that explains it."""
+_HALLS = ("it", "hall", "row", "rack")
+_PLANT = ("cooling", "units", "loops", "loop")
+
+
+def show_workspace() -> None:
+    """Show the workspace of the open project; without the power network until it is calculated."""
+    with st.container(horizontal=True, gap="medium", key="workspace"):
+        centre = st.container(key="centre")
+        right = st.container(key="inspector", gap="small")
+    with centre:
+        is_whole = ready("distribution", "outages")
+    objects = known.objects()
+    _follow_request(objects)
+    one = objects[selection.selected(objects)]
+    live: LiveState | None = None
+    if is_whole:
+        selection.keep_in_address(one.id)
+        with centre:
+            live = _centre(one).live
+    with right:
+        show_inspector(one, live)
+    tree.show_objects(live, one.id)
+    sidebar.show()
+    numbers.apply_style()
+
+
+def _follow_request(objects: DesignObjects) -> None:
+    """Select what an address of an earlier version asks for."""
+    requested = st.query_params.get(VIEW, "")
+    if requested not in _REQUESTED:
+        return
+    id, view = _REQUESTED[requested]
+    if id == _FIRST_PANEL and objects.network is None:
+        return
+    if id in (_FIRST_PANEL, _FIRST_HALL):
+        mine = objects[selection.selected(objects)]
+        found = [mine, *objects.values()]
+        id = next((one.id for one in found if one.kind == id), POWER)
+    del st.query_params[VIEW]
+    selection.pick(id)
+    selection.show_view(view)
+
+
+def _centre(one: DesignObject) -> ShownState:
+    """Show the drawing with its state, or another view of the object; return the state."""
+    views, design = views_of(one), state.current()
+    chosen = selection.view() if selection.view() in views else selection.DRAWING
+    with st.container(horizontal=True, gap="small", key="centre-bar"):
+        if views:
+            _view_choice(one, views, chosen)
+        with st.container(width="stretch"):
+            shown = show_states(design)
+    if chosen == selection.DRAWING:
+        _follow_kind(one)
+        canvas.show_design_canvas(design, shown, _drawn(one), picked, find.open_find)
+        if canvas.view() == "one-line":
+            network.show_downloads(design, shown)
+    else:
+        show_object_view(views[chosen], one, shown)
+    return shown
+
+
+def _view_choice(one: DesignObject, views: Mapping[str, ObjectView], chosen: str) -> None:
+    key = f"object-view-{one.id}-{chosen}"
+    st.segmented_control(
+        "View of the object",
+        [selection.DRAWING, *views],
+        default=chosen,
+        required=True,
+        key=key,
+        format_func=lambda view: views[view].title if view in views else "Drawing",
+        label_visibility="collapsed",
+        on_change=_viewed,
+        args=(key,),
+        width="content",
+    )
+
+
+def _viewed(key: str) -> None:
+    selection.show_view(str(st.session_state[key]))
+
+
+def _follow_kind(one: DesignObject) -> None:
+    """Show the view of the canvas that has the object, when another kind was selected."""
+    wanted: ViewId = "one-line"
+    if one.kind in _HALLS:
+        wanted = "hall-plan"
+    elif one.kind in _PLANT:
+        wanted = "loops"
+    if selection.is_new(one.id):
+        canvas.look_at(wanted)
+
+
+def _drawn(one: DesignObject) -> str:
+    """Return the tag by which the drawing knows an object."""
+    machine = next((key for key, id in _MACHINES.items() if id == one.id), "")
+    return machine or (one.tags[0] if len(one.tags) == 1 else one.id)
+
+
+def picked(found: Picked) -> None:
+    """Select what was clicked in the drawing; a breaker is opened or closed."""
+    objects = known.objects()
+    if found.kind == "breaker" and len(found.tags) == 1:
+        opened.switch(found.tags[0])
+        return
+    for tag in (*found.tags, *(_MACHINES.get(tag, "") for tag in found.tags)):
+        if tag in objects:
+            selection.pick(tag)
+            return

@@ -1,1 +1,0 @@
-"""Interactive drawings: zoom, pan and selection of shapes."""

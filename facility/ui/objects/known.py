@@ -1,0 +1,70 @@
+"""What the app knows of the objects of the open project's design, without running a study."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from facility.core.check import Check
+from facility.report.drawings.live.moments import LiveState
+from facility.report.objects.checks import ObjectChecks
+from facility.report.objects.fact import ObjectFact
+from facility.report.objects.facts import facts_of
+from facility.report.objects.loading import NetworkLoading
+from facility.report.objects.objects import DesignObject, DesignObjects
+from facility.study.design.design import Design
+from facility.study.parts import is_known
+from facility.ui.checks import known as checks
+from facility.ui.session import state
+from facility.ui.session.state import of_design
+from facility.ui.why.drawer import known_here
+
+_CHECKS = "object-checks"
+
+
+def objects() -> DesignObjects:
+    """Return the objects of the design; without those of the network until it is known."""
+    return _objects(network_is_known())
+
+
+def network_is_known() -> bool:
+    """Return whether the power network of the design has been calculated."""
+    return is_known(state.current(), "distribution")
+
+
+@of_design()
+def _objects(design: Design, whole: bool) -> DesignObjects:
+    return DesignObjects(design, design.states.network if whole else None)
+
+
+def loading() -> NetworkLoading | None:
+    """Return the loadings in all single outages; None until the failures have been studied."""
+    design = state.current()
+    known = network_is_known() and is_known(design, "outages")
+    return _loading() if known and design.outages.study is not None else None
+
+
+@of_design()
+def _loading(design: Design) -> NetworkLoading:
+    study = design.outages.study
+    assert study is not None
+    return NetworkLoading(design.states, study)
+
+
+def object_checks() -> ObjectChecks:
+    """Return the known checks by object."""
+    found, all_objects = tuple(checks.known().checks), objects()
+    held: tuple[DesignObjects, ObjectChecks] | None = st.session_state.get(_CHECKS)
+    if held is None or held[0] is not all_objects or held[1].checks != found:
+        held = all_objects, ObjectChecks(all_objects, found)
+        st.session_state[_CHECKS] = held
+    return held[1]
+
+
+def checks_of(one: DesignObject) -> tuple[Check, ...]:
+    """Return the known checks that bear on an object."""
+    return object_checks().of(one)
+
+
+def facts(one: DesignObject, live: LiveState | None) -> tuple[ObjectFact, ...]:
+    """Return the known numbers of an object, in the displayed state first."""
+    return facts_of(objects(), one, known_here().results, object_checks(), loading(), live)

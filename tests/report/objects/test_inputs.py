@@ -1,0 +1,82 @@
+"""Inputs of objects: every field of the tables exists, origin and value as the design has them."""
+
+from __future__ import annotations
+
+import csv
+from importlib import resources
+
+import pytest
+
+from facility.model.inputs.change import declared_path
+from facility.model.inputs.entries import fields, with_entries
+from facility.report.objects.history import changes_between
+from facility.report.objects.inputs import first_inputs, input_at, owner_of, paths_of
+from facility.report.objects.objects import DesignObjects
+from tests.study.helpers import reference
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = resources.files("facility.report.objects").joinpath(name).read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))
+
+
+@pytest.fixture(scope="module")
+def objects() -> DesignObjects:
+    design = reference("h100-10k")
+    return DesignObjects(design, design.states.network)
+
+
+def test_every_field_of_the_tables_exists() -> None:
+    known = fields()
+    for row in _rows("inputs.csv"):
+        for path in (*row["first"].split(), *row["sections"].split()):
+            declared = declared_path(path.format(hall=0))
+            assert declared in known or any(f.startswith(f"{declared}.") for f in known), path
+    for row in _rows("follows.csv"):
+        assert {row["field"], row["from"]} <= set(known)
+
+
+def test_every_field_outside_lists_bears_on_an_object(objects: DesignObjects) -> None:
+    plant = reference("nvl72-hall")
+    found = {
+        path
+        for some in (objects, DesignObjects(plant, plant.states.network))
+        for one in some.values()
+        if one.kind != "rack"
+        for path in paths_of(some, one)
+    }
+    left = {path for path in fields() if "[]" not in path} - found
+    of_racks = {path for path in left if path.startswith("it.cords.") or path == "it.rack_pdu_loss"}
+    assert left - of_racks == {"schema_version", "confirmed"}
+
+
+def test_stated_default_and_inherited(objects: DesignObjects) -> None:
+    paths = paths_of(objects, objects["UPS-B1"])
+    found = {path: input_at(objects.design, path) for path in paths}
+    model = found["power.ups.model"]
+    assert (model.value, model.origin) == ("9395XR-1935", "Stated")
+    limit = found["power.ups.max_loading"]
+    assert (limit.value, limit.origin, limit.assumption) == (
+        "100.0 %",
+        "Default",
+        "power.ups.max_loading",
+    )
+    voltage = input_at(objects.design, "power.distribution.voltage")
+    assert (voltage.value, voltage.origin) == ("415 V", "Inherited")
+    assert voltage.follows == "power.distribution.rack_system"
+    assert owner_of(objects, voltage.follows) == "POWER"
+    assert len(found) > first_inputs(objects["UPS-B1"]) >= 5
+    assert all("_" not in one.title for one in found.values())
+
+
+def test_a_value_set_by_the_sizing_is_inherited(objects: DesignObjects) -> None:
+    count = input_at(objects.design, "cooling.plant.chiller.count")
+    assert (count.value, count.origin) == ("8", "Inherited")
+
+
+def test_history_names_the_change(objects: DesignObjects) -> None:
+    project = objects.design.project
+    changed = with_entries(project, {"power.battery.autonomy": "12 min", "it.gpus": "9000"})
+    (change,) = changes_between(project, changed, paths_of(objects, objects["UPS-B1"]))
+    assert change.words == "Battery autonomy: not specified → 12 min"
+    assert not changes_between(project, project, ("it.gpus",))

@@ -1,0 +1,141 @@
+"""The workspace: one selection for tree, drawing, inspector and address; inputs edited in place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from facility.ui.canvas.component import Picked
+from facility.ui.design import workspace
+from facility.ui.objects import known, selection
+from tests.ui.helpers import assert_sound, opened, press, session
+
+
+def of_object(id: str) -> AppTest:
+    """Return the workspace of an object, selected by its address."""
+    at = opened()
+    at.query_params["o"] = id
+    at.run()
+    assert_sound(at)
+    return at
+
+
+def head(at: AppTest) -> str:
+    """Return the name of the object in the inspector."""
+    return str(at.subheader[-1].value)
+
+
+def cells(at: AppTest) -> list[str]:
+    """Return the texts of the numbers in the inspector."""
+    found = " ".join(html.proto.body for html in at.get("html"))
+    return [text for text in re.split(r"<[^>]*>", found) if text]
+
+
+def row(at: AppTest, title: str) -> str:
+    """Return the key of the row of an input, by its name."""
+    (key,) = (
+        button.key.removesuffix("-title")
+        for button in at.button
+        if button.key and button.key.endswith("-title") and button.label == title
+    )
+    return str(key)
+
+
+@pytest.fixture(scope="module")
+def ups() -> AppTest:
+    return of_object("UPS-B1")
+
+
+def test_the_address_selects_an_object_with_its_numbers(ups: AppTest) -> None:
+    assert head(ups) == "UPS-B1"
+    found = cells(ups)
+    at = found.index("loss of MVS-A")
+    assert found[at - 1 : at + 4] == ["Loading", "loss of MVS-A", "78.0 %", "100.0 %", "22.0 %"]
+    assert "Taken over in this state" in found
+    badges = [one.value for one in ups.markdown if "margin" in one.value]
+    assert any("22.0 % margin" in badge for badge in badges)
+
+
+def test_an_input_is_edited_and_reset_in_place() -> None:
+    at = of_object("UPS-B1")
+    press(at, f"{row(at, 'Battery autonomy')}-title")
+    (value,) = (one for one in at.text_input if str(one.key).startswith("inspector-value"))
+    value.set_value("12 min").run()
+    assert_sound(at)
+    battery = session(at).project.power.battery
+    assert battery is not None
+    assert battery.autonomy is not None
+    assert battery.autonomy.text == "12 min"
+    assert any("→ 12 min" in text.value for text in at.text)
+    press(at, f"{row(at, 'Battery autonomy')}-close")
+    press(at, f"{row(at, 'Battery autonomy')}-reset")
+    battery = session(at).project.power.battery
+    assert battery is None or battery.autonomy is None
+
+
+def test_a_default_is_confirmed_in_place() -> None:
+    at = of_object("UPS-B1")
+    title = "Maximum module loading after the design failure"
+    press(at, f"{row(at, title)}-confirm")
+    assert list(session(at).project.confirmed or ()) == ["power.ups.max_loading"]
+    press(at, "undo")
+    assert not session(at).project.confirmed
+
+
+def test_an_inherited_value_leads_to_the_input_it_follows_from() -> None:
+    at = of_object("UPS-B1")
+    press(at, f"{row(at, 'Battery autonomy')}-go")
+    assert head(at) == "UPS-B1"  # its technology is an input of the UPS too
+    assert at.session_state["design-input"] == "power.battery.technology"
+    at = of_object("LVB-A1")
+    press(at, f"{row(at, 'Voltage of the LV boards and the UPS')}-go")
+    assert head(at) == "Power"
+    assert "".join(at.query_params["o"] or ()) == "POWER"
+
+
+def test_what_is_clicked_in_the_drawing_is_selected(
+    ups: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picked: list[str] = []
+    monkeypatch.setattr(selection, "pick", picked.append)
+    objects = dict.fromkeys(("TX-A1", "RPP-A01", "CH"))
+    monkeypatch.setattr(known, "objects", lambda: objects)
+    workspace.picked(Picked("equipment", ("TX-A1",)))
+    workspace.picked(Picked("racks", ("RPP-A01", "RPP-A07")))
+    workspace.picked(Picked("machine", ("plant.chiller_power",)))
+    assert picked == ["TX-A1", "RPP-A01", "CH"]
+
+
+@pytest.mark.parametrize(
+    ("id", "view", "label"),
+    [
+        ("RPP-A01", "schedule", "Poles used"),
+        ("SITE", "inputs", "Search all inputs"),
+        ("Hall 1", "racks", "Rack list"),
+        ("COOLING", "cooling", "Cooling power"),
+        ("POWER", "outages", "Single points of failure"),
+        ("UPS-B1", "models", "Unit"),
+    ],
+)
+def test_views_of_objects_show_what_the_old_pages_did(id: str, view: str, label: str) -> None:
+    at = opened()
+    at.session_state["design-object"], at.session_state["design-view"] = id, view
+    at.run()
+    assert_sound(at)
+    labels = [
+        *(one.label for one in at.metric),
+        *(one.label for one in at.selectbox),
+        *(one.proto.label for one in at.get("button_group")),
+    ]
+    grids = [one.proto.json for one in at.get("bidi_component")]
+    assert any(label in text for text in (*labels, *grids))
+
+
+def test_a_selection_that_does_not_exist_falls_back_to_the_address() -> None:
+    at = of_object("UPS-B1")
+    at.session_state["design-object"] = "UPS-ZZ"
+    at.run()
+    assert_sound(at)
+    assert head(at) == "UPS-B1"  # as the address says
