@@ -1,8 +1,9 @@
-"""Scenarios page: variants of the project side by side, one of which can become the project."""
+"""Scenarios: variants of the project side by side, one of which can become the project."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -10,53 +11,77 @@ from facility.core.views import System
 from facility.files.io.file_names import safe_file_name
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book import scenarios as tables
+from facility.report.book.scenarios import text_at
 from facility.report.drawings.charts.pareto import scenarios_chart
+from facility.report.sheet.grid import TextTable
+from facility.report.tables.names import input_name
 from facility.report.why.known import known
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.blocks.blocks import Block, Controls, TableBlock
 from facility.ui.controls import act, download
-from facility.ui.scenarios import board
+from facility.ui.scenarios import board, switch
 from facility.ui.scenarios.board import VerdictText, show_board
+from facility.ui.session.timeline import session
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
+from facility.ui.work.ready import over
 from facility.ui.work.runs import every_s
+from facility.ui.work.scenario_board import ScenarioBoard
 
-_WHAT = (
-    "One field per row, one scenario per column, written as in the project file. An empty cell "
-    f"keeps the project value; `{tables.DESIGNED}` clears the field so that the tool sizes it."
-)
+_REDUNDANCY = "power.redundancy"
+_SCHEMES = ("N+1", "2N", "N")
+"""Alternatives of a project without scenarios, in the order of preference."""
 _ALONG, _UP = "load.facility", "cost.month_estimate"
 
 
-def _inputs() -> None:
+def _shown() -> ScenarioBoard:
+    """Return the scenarios of the user; without any, two alternatives of the project."""
     now = board.board()
-    st.markdown(_WHAT)
-    show_board(now)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        act(
-            "Add scenario",
-            "add",
-            "scenario-add",
-            board.add,
-            disabled=len(now.names) >= MAX_SCENARIOS,
-        )
-        chosen = st.segmented_control(
-            "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
-        )
-        name = chosen if chosen in now.names else now.names[0]
-        act(f"Use scenario {name} as project", "check", "scenario-promote", board.promote, name)
-        alone = len(now.names) == 1
-        act(
-            f"Remove scenario {name}",
-            "delete",
-            "scenario-remove",
-            board.remove,
-            name,
-            disabled=alone,
-        )
+    if board.shown_names():
+        return now
+    stated = text_at(session().project, _REDUNDANCY)
+    first, second, *_ = (one for one in _SCHEMES if one != stated)
+    return replace(now, names=("A", "B"), rows=((_REDUNDANCY, first, second),))
+
+
+def _keep() -> None:
+    """Make the alternatives that are shown the scenarios of the user."""
+    shown = _shown()
+    for index in range(len(shown.names)):
+        board.change(board.begin(""), shown.changes(index))
+
+
+def _alternatives() -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text("No scenarios yet: two alternatives of this project.", width="content")
+        act("Keep as scenarios", "add", "scenario-keep", _keep)
+
+
+def _edit() -> None:
+    """Show the changes of the scenarios in a grid, and the actions on one of them."""
+    now = board.board()
+    with st.expander("Edit the changes of each scenario"):
+        show_board(now)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            full = len(now.names) >= MAX_SCENARIOS
+            act("Add scenario", "add", "scenario-add", board.add, disabled=full)
+            chosen = st.segmented_control(
+                "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
+            )
+            name = chosen if chosen in now.names else now.names[0]
+            act(f"Use scenario {name} as project", "check", "scenario-promote", board.promote, name)
+            act(f"Remove scenario {name}", "delete", "scenario-remove", board.remove, name)
+
+
+def _changes(found: Scenarios) -> TextTable:
+    """Return the inputs that differ, in words."""
+    table = tables.inputs_table(found).text(tables.input_rows(found))
+    paths = list(found.paths)
+    rows = [[input_name(path), *row[1:]] for path, row in zip(paths, table.rows, strict=True)]
+    return TextTable(table.title, table.heads, rows)
 
 
 def _refusals(found: Scenarios) -> None:
@@ -138,21 +163,29 @@ def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System
 
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
-    """Yield scenarios beside the project."""
-    yield Controls(_inputs)
-    run = board.run()
+    """Yield scenarios beside the project: their changes, results with differences and checks."""
+    if not board.shown_names():
+        yield Controls(_alternatives)
+    run = over("scenarios", "scenarios", text=_shown().dumped(), owner="scenarios")
     if run is None:
+        yield Controls(_edit)
         return
     found = board.found(run)
+    if found.paths:
+        yield TableBlock(_changes(found), "scenario-changes")
     yield Controls(lambda: _refusals(found))
     yield TableBlock(tables.figures_table(found).text(found.figures, system), "scenario-results")
     verdicts = _verdicts(found)
-    yield Controls(lambda: _downloads(found, verdicts, system))
+    yield Controls(_edit)
     yield Controls(lambda: _plot(found, system))
+    yield Controls(lambda: _downloads(found, verdicts, system))
 
 
 def _line() -> ViewLine:
-    return lines.line(", ".join(["Base", *board.board().names]), lines.CURRENT)
+    names = board.shown_names()
+    if not names:
+        return lines.line("Two alternatives", lines.CURRENT)
+    return lines.line(", ".join(["Base", *map(switch.label, names)]), lines.CURRENT)
 
 
 SCENARIOS = StudyView("scenarios", "Scenarios", _blocks, _line)

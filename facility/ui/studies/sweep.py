@@ -71,7 +71,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield Controls(lambda: _chosen(run, outcome))
     yield Controls(lambda: _rows(outcome))
     yield Controls(lambda: _files(run, outcome))
-    if outcome.tables:
+    if run.request.best:
         yield Tabs(outcome.tables, "sweep")
 
 
@@ -103,7 +103,7 @@ def _plot(outcome: RunOutcome) -> Iterator[Block]:
     points = points_of(outcome.rows, x, y)
     yield ChartBlock(
         f"{_title(y.head)} vs. {_title(x.head)}",
-        pareto_chart(points, (x, y), st.session_state.get(_CHOSEN)),
+        pareto_chart(points, (_in_words(x), _in_words(y)), st.session_state.get(_CHOSEN)),
         _CHART,
         f"Scatter chart: {_title(y.head)} vs. {_title(x.head)}, {len(points)} designs, Pareto "
         "front marked",
@@ -131,6 +131,10 @@ def _axes(heads: list[str], along: str, up: str) -> None:
                 persist_state="session",
             )
             one_of(f"{title}, direction", _BETTER, f"sweep-{key}-way", titled=False)
+
+
+def _in_words(axis: ChartAxis) -> ChartAxis:
+    return replace(axis, head=_title(axis.head))
 
 
 def _title(head: str) -> str:

@@ -25,7 +25,6 @@ from tests.study.helpers import design_of
 from tests.ui.helpers import (
     ASSUMPTIONS,
     CHECKS,
-    HALL,
     MAIN,
     PAGES,
     REVISIONS,
@@ -148,7 +147,7 @@ def test_checks_are_grouped_by_the_input_that_a_fix_or_the_remedy_changes() -> N
     value, limit = check.sides() or ("", "")
     assert (row["value"], row["limit"], row["look"]) == (value, f"of {limit}", "over")
     assert row["remark"].endswith(" % over")
-    assert "Length from MV/LV transformer to LV board" in found
+    assert "Cooling method of the equipment: air is stated" in found
     every = [row["id"] for group in found.values() for row in group["rows"]]
     assert len(every) == len(set(every))
 
@@ -197,9 +196,9 @@ def test_the_inbox_is_grouped_by_object_within_discipline() -> None:
 
 def test_a_badge_of_the_verdict_leads_to_the_checks_it_counts() -> None:
     counts = counted(design_of(PROJECT).checks)
-    at = page(HALL)
+    at = page(SUMMARY)
     for word in ("PASS", "VIOLATION"):
-        go(at, HALL)
+        go(at, SUMMARY)
         press(at, f"badge-{word}")
         assert at.pills(key="checks-words").value == [word]
         assert len(rows(at)) == counts[word]
