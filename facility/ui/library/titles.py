@@ -8,7 +8,6 @@ from facility.study.design.design import Design
 from facility.ui import boxes
 from facility.ui.session import opened, scenario, state
 from facility.ui.session.title import generated_title, origin
-from facility.ui.why.labels import plain
 
 _ORIGINS = {
     "typed": "Entered title; it does not change with the inputs.",
@@ -28,9 +27,10 @@ def show(design: Design, *, brief: bool) -> None:
     project, identity = state.session().project, design.facility.identity
     title = identity.title or identity.name or _NO_TITLE
     longest = _MAX_BRIEF if brief else _MAX_LABEL
-    short = plain(title[:longest]) + ("…" if len(title) > longest else "")
+    # Not the label of the popover, which would close when the title changes.
+    st.text(title if len(title) <= longest else f"{title[:longest]}…", width="content")
     details = st.popover(
-        short,
+        "Project details",
         type="tertiary",
         key="title-edit",
         on_change="rerun",  # the content is built only when opened

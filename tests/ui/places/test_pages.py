@@ -12,7 +12,6 @@ from facility.report.tables.verdict import headline
 from facility.study.design.design import design
 from facility.ui.session import state
 from facility.ui.session.title import generated_title
-from facility.ui.why.labels import plain
 from tests.ui.helpers import (
     ASSUMPTIONS,
     MAIN,
@@ -101,7 +100,7 @@ def test_every_page_renders_every_example(page: str, example: str) -> None:
     assert_sound(at)
     assert not at.error
     title = session(at).project.project.title or example
-    assert any(plain(title)[:40] in str(box.proto) for box in at.get("popover"))
+    assert any(title[:40] in text.value for text in at.text)
     if page == SUMMARY:
         example_facts.refuse_other(example, state.design_of(session(at).project))
 
