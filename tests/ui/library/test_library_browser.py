@@ -85,7 +85,7 @@ def come(browser: Browser, address: str) -> Watched:
     """Open the app at an address, drawn."""
     watched = Watched(browser)
     watched.page.goto(address)
-    expect(watched.page.get_by_test_id("stMetric").first).to_be_visible()
+    expect(watched.page.locator("[class*=st-key-design-numbers]").first).to_be_visible()
     return watched
 
 
@@ -124,6 +124,10 @@ def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> 
         is_saved(page, 7)
         page.reload()
         expect(field(page, "Number of GPUs")).to_have_value("2000")
+        page.get_by_role("button", name="Redo", exact=True).click()
+        is_saved(page, 8)
+        undo.click()
+        is_saved(page, 9)
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
         watched.close()
     found = stored(store)
@@ -150,11 +154,14 @@ def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
         finally:
             os.killpg(server.pid, signal.SIGKILL)
     assert stored(store).it.gpus == 2000
+    lost = page.get_by_role("alert").filter(has_text="Connection to the server lost.")
+    expect(lost).to_be_visible()
     with served(port=port):
         # The page comes back by itself, with all of it, and goes on.
         expect(dress(page, "Number of GPUs")).not_to_have_class(re.compile(re.escape(old)))
         expect(field(page, "Number of GPUs")).to_have_value("2000")
         expect(field(page, "Tariff")).to_have_value("lots")
+        expect(lost).to_have_count(0)
         type_in(page, "Number of GPUs", "3000")
         is_saved(page, 3)
         page.reload()
