@@ -80,7 +80,7 @@ def _line(now: KnownChecks, *, brief: bool) -> None:
         elif not now.whole:
             st.badge(now.still, color="orange", help="See the place Checks.")
         counts = counted(now.checks)
-        words = ("VIOLATION", "WARNING")
+        words: tuple[str, ...] = ("VIOLATION", "WARNING")
         if brief:
             words = tuple(word for word in words if counts[word])[:1] or words[:1]
         for word in words:

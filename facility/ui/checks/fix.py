@@ -15,9 +15,11 @@ from facility.report.tables.names import input_name
 from facility.report.tables.verdict import word_of
 from facility.report.why.names import title_of
 from facility.study.fixes.propose import Effect, Fix, Mark, may_be_fixed
+from facility.study.scenarios import MAX_SCENARIOS
 from facility.ui import controls
 from facility.ui.checks.known import KnownChecks, needs_fix
-from facility.ui.session import opened, state
+from facility.ui.scenarios import board, switch
+from facility.ui.session import opened, scenario, state
 from facility.ui.work.ready import over
 
 _REFUSED, _REQUESTED = "check-refused", "check-fix-requested"
@@ -72,7 +74,18 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
                 shortcut="a",
                 disabled=opened.reads_only(),
             )
+            full = len(board.shown_names()) >= MAX_SCENARIOS
+            controls.act("Try as scenario", "", "check-scenario", _try, fix, disabled=full)
             st.text("Undo reverts it", width="content")
+
+
+def _try(fix: Fix) -> None:
+    """Show a new scenario with the fix, and the changes of the scenario that is shown."""
+    name = board.begin(scenario.name())
+    if name:
+        now = board.board()
+        board.change(name, {**now.changes(now.names.index(name)), **fix.changes})
+        switch.choose(name)
 
 
 def _cleared(fix: Fix) -> str:

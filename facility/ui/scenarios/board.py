@@ -44,7 +44,6 @@ from facility.ui.session.edits import Session
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here
 from facility.ui.work import runs
-from facility.ui.work.ready import over
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard, board_of, value_of
 
@@ -135,11 +134,6 @@ def remove(name: str) -> None:
     names = now.names[:at] + now.names[at + 1 :]
     left = ScenarioBoard(now.text, names, tuple(r for r in rows if any(r[1:])))
     _take(left if names else ScenarioBoard(now.text))
-
-
-def run() -> Run | None:
-    """Return the run that designs the scenarios when it is done; until then show its progress."""
-    return over("scenarios", "scenarios", text=board().dumped(), owner=_OWNER)
 
 
 def found(over: Run) -> Scenarios:

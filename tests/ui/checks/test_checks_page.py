@@ -110,6 +110,17 @@ def test_a_fix_is_applied_in_one_step_and_undone() -> None:
     assert titles(at)[0] == TITLE
 
 
+def test_a_fix_is_tried_as_a_scenario_and_the_project_stays() -> None:
+    at = page()
+    before = session(at).project
+    press(at, "check-scenario")
+    assert TITLE not in titles(at)
+    at.segmented_control(key="scenario-switch").set_value("").run()
+    assert_sound(at)
+    assert titles(at)[0] == TITLE
+    assert session(at).project == before
+
+
 def test_the_fix_shows_the_numbers_of_the_design_that_proves_it() -> None:
     found = design_of(PROJECT)
     (fix,) = fixes(

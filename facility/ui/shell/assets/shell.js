@@ -16,7 +16,7 @@ const rename = () => {
 
 const close = (event) => {
   const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.button;
-  if (elsewhere || !narrow.matches || !event.target.closest("[data-testid=stSidebarNavLink]"))
+  if (elsewhere || !narrow.matches || !event.target.closest("[data-testid=stSidebarNavLink], [class*=st-key-views-]"))
     return;
   // After the page has handled the selection, which already closes the menu on some phones.
   setTimeout(() => document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click());
