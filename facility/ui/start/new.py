@@ -181,7 +181,7 @@ def _size() -> dict[str, str]:
     st.session_state.setdefault(key_of("unit"), _UNITS[0])
     st.session_state.setdefault(key_of("model"), DEFAULT_MODEL)
     fits = st.session_state[key_of("unit")] == FIT
-    amount, unit, model = st.columns([3, 4, 6])
+    amount, unit, model = st.columns([4, 3, 5])
     found = {}
     with amount:
         found["amount"] = _text("amount", "What do you build?", "", disabled=fits, live="400ms")

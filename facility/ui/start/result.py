@@ -13,7 +13,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
 from facility.core.table import Value
-from facility.core.views import System, readable_unit, show
+from facility.core.views import System, printed_unit, readable_unit, show
 from facility.report.tables.verdict import word_of
 from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
 from facility.study.brief.brief import Brief
@@ -222,12 +222,12 @@ def _number(
     if key == "ups.modules" and "ups.module_rating" in now:
         text = f"{text} × {_text(now, 'ups.module_rating', system)}"
     step = size - float(was[key].si) if key in was else 0.0
-    moved = show(
-        abs(step), value.kind, system, digits=3 if key.startswith("pue") else digits, unit=unit
-    )
+    decimals = 3 if key.startswith("pue") else digits
+    moved = f"{value_in(KINDS[value.kind], abs(step), unit):,.{decimals}f}"
     if not any(digit in moved for digit in "123456789"):
         return Number(label, text, "", remark)
-    return Number(label, text, f"{'+' if step > 0 else '−'} {moved}", remark)
+    sign = "+" if step > 0 else "−"
+    return Number(label, text, f"{sign} {moved} {printed_unit(unit)}".rstrip(), remark)
 
 
 def _decimals(value: Value, unit: str) -> int:
