@@ -1,4 +1,4 @@
-"""Quick design page: a complete design from a few inputs."""
+"""Summary of a design: key figures, verdict, charts and all results."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from facility.ui import sidebar
 from facility.ui.canvas import opened
 from facility.ui.canvas.component import Picked, ViewId
 from facility.ui.canvas.views import ShownState
-from facility.ui.design import canvas, network, numbers, tree
+from facility.ui.design import canvas, network, numbers, summary, tree
 from facility.ui.design.inspector import show_inspector
 from facility.ui.design.object_views import ObjectView, show_object_view, views_of
 from facility.ui.design.states import show_states
@@ -54,12 +54,14 @@ _PLANT = ("cooling", "units", "loops", "loop")
 
 
 def show_workspace() -> None:
-    """Show the workspace of the open project; without the power network until it is calculated."""
+    """Show the workspace of the open project; its summary until the power network is calculated."""
     with st.container(horizontal=True, gap="medium", key="workspace"):
         centre = st.container(key="centre")
         right = st.container(key="inspector", gap="small")
     with centre:
-        is_whole = ready("distribution", "outages")
+        is_whole = ready("distribution")
+        if not is_whole:
+            summary.show_summary()
     objects = known.objects()
     _follow_request(objects)
     one = objects[selection.selected(objects)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from facility.report.objects.objects import POWER, DesignObject
+from facility.report.objects.objects import SITE, DesignObject
 
 ADDRESS = "o"
 """URL parameter of the selected object."""
@@ -19,16 +19,18 @@ _FIRST_VIEW = {"panel": "schedule", "busway": "schedule", "site": "summary"}
 
 
 def selected(objects: Mapping[str, DesignObject]) -> str:
-    """Return the id of the selected object: that of a new URL, else of the session, else power.
+    """Return the id of the selected object: that of a new URL, else of the session, else the site.
 
-    An object that a change of the project removed is no longer selected.
+    An object that a change of the project removed is no longer selected. The site is shown first by
+    its summary, which needs no study.
     """
     chosen, address = st.session_state.get(_SELECTED), st.query_params.get(ADDRESS)
     is_new = address != st.session_state.get(_WRITTEN)
     for id in (address, chosen) if is_new else (chosen, address):
         if id in objects:
             return str(id)
-    return POWER
+    select(SITE, "site")
+    return SITE
 
 
 def select(id: str, kind: str = "") -> None:
