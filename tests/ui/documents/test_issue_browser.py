@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.ui.browsing import Watched, served
 
@@ -16,10 +16,11 @@ PATIENT_MS = 240_000
 
 
 def test_the_set_is_previewed_issued_and_downloaded(
-    visitor: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "projects.sqlite"))
     with served() as url:
+        visitor = Watched(browser)
         visitor.come(f"{url}/documents")
         page = visitor.page
         sheet = page.get_by_role("img", name="Sheet E-101, One-line diagram")
@@ -37,6 +38,7 @@ def test_the_set_is_previewed_issued_and_downloaded(
         with page.expect_download(timeout=PATIENT_MS) as download:
             ready.click()
         content = Path(download.value.path()).read_bytes()
+        visitor.close()
     names = zipfile.ZipFile(io.BytesIO(content)).namelist()
     assert {"set.json", "dxf/E-101.dxf"} <= set(names)
     assert len([name for name in names if name.endswith(".pdf")]) == 1
