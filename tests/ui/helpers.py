@@ -97,7 +97,7 @@ def box(at: AppTest, name: str) -> str:
 
 
 def choose(at: AppTest, label: str, value: str | None) -> None:
-    """Pick `value` in the select box called `label`; an Example is opened on page Projects."""
+    """Pick `value` in the select box called `label`; an Example is opened in Library."""
     if label == "Example":
         go(at, PROJECTS)
         press(at, f"example-{value}")
@@ -130,7 +130,7 @@ def _key(at: AppTest, widgets: object, label: str) -> str:
 
 
 def upload(at: AppTest, name: str, content: bytes) -> None:
-    """Import a project file on page Projects; what is refused is said there."""
+    """Import a project file in Library; what is refused is said there."""
     go(at, PROJECTS)
     at.file_uploader[0].set_value((name, content, "application/yaml")).run()
     assert_sound(at)

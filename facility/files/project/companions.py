@@ -169,6 +169,6 @@ def not_given(path: str, name: str) -> FacilityError:
         "FILE_NOT_GIVEN",
         path,
         f"the file {name[:80]!r} is not among the files of this project.",
-        "Upload it with the project file (both together, or a .zip of both), or at this field on "
-        "the page Inputs.",
+        "Upload it with the project file (both together, or a .zip of both), or at its "
+        "field in the app.",
     )

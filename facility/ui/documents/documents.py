@@ -144,7 +144,9 @@ def _no_panels(design: Design) -> str:
 def _no_ranges(design: Design) -> str:
     if design.year is None:
         return design.year_refusal
-    return "" if design.project.varies else "No input has a range. Enter ranges on the page Ranges."
+    return (
+        "" if design.project.varies else "No input has a range. Enter ranges in the study Ranges."
+    )
 
 
 def _lists(design: Design, base: str) -> tuple[Document, ...]:
@@ -165,7 +167,7 @@ def _lists(design: Design, base: str) -> tuple[Document, ...]:
                  "The same lists, one CSV file each.",
                  f"{base}-lists.zip", lambda: zipped(lists()), job="file"),
         Document("panels-csv", "Panels (.csv, .zip)",
-                 "Circuits of every panel, for the command balance and the page Panels.",
+                 "Circuits of every panel, for the command balance and the import of panels.",
                  f"{base}-panels.zip", lambda: zipped(panels()), _no_panels(design)),
         Document("hours-csv", "Hourly values (.csv)",
                  "Weather, power, heat and water for every hour of the year.", f"{base}-hours.csv",

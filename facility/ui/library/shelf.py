@@ -116,7 +116,7 @@ def begin_new(text: str) -> bool:
     """Save the text of a new project, and open it; return whether this succeeded."""
 
     def created() -> None:
-        _begun(text.encode(), "new project", "from the entries on the page New project")
+        _begun(text.encode(), "new project", "from the answers in Start")
         opened.save_file(text)
 
     return _done(created)

@@ -1,4 +1,4 @@
-"""The page Inputs: every field of the project can be found, changed, confirmed and left open."""
+"""All inputs: every field of the project can be found, changed, confirmed and left open."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_defaults_come_from_the_ledger_with_their_basis() -> None:
 
 
 def at_field(at: AppTest, path: str) -> AppTest:
-    """Show a field on the page Inputs."""
+    """Show a field in all inputs."""
     at.session_state["inspector-place"] = path.rpartition(".")[0]
     at.session_state["inspector-field"] = path
     go(at, INPUTS)

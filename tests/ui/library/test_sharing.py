@@ -43,7 +43,7 @@ def ann(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
 
 @pytest.fixture
 def comes(ann: Library, monkeypatch: pytest.MonkeyPatch) -> Comes:
-    """Give what shows page Projects as somebody sees it who signed in."""
+    """Give what shows Library as somebody sees it who signed in."""
 
     def come(who: str) -> AppTest:
         for module in ("sign_in", "session.identity"):
