@@ -164,11 +164,7 @@ def _badge(word: str, count: int, key: str, help: str) -> None:
     colour = COLOURS[word] if count else "green" if word == "VIOLATION" else "grey"
     label = f"{count or 'No'} {word_of(word, count)}"
     if st.button(f":{colour}-badge[{label}]", key=key, type="tertiary", help=help):
-        _show_checks(word)
-
-
-def _show_checks(word: str) -> None:
-    st.session_state[inbox.WORDS] = [word]
-    st.session_state[inbox.DISCIPLINE] = None
-    st.session_state.pop(since.KEY, None)
-    state.go_to("checks", "checks")
+        st.session_state[inbox.WORDS] = [word]
+        st.session_state[inbox.DISCIPLINE] = None
+        st.session_state.pop(since.KEY, None)
+        state.go_to("checks", "checks")

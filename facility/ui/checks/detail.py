@@ -39,7 +39,11 @@ def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: Sy
         st.markdown("**Other ways**" if check.failed else "**What to do**")
         st.text(_in_words(check.remedy))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _go(check, page)
+        tag = _tag(check) if page.place == "design" else ""
+        title = "Design" if page.place == "design" else page.title
+        words = f"Show {tag} in {title}" if tag else f"Show in {title}"
+        if st.button(words, icon=":material/open_in_new:", key="check-show"):
+            state.go_to(page.place, page.view, tag)
         if check.failed:
             _waive(check)
         elif check.outcome is Outcome.WAIVED:
@@ -72,15 +76,6 @@ def _bar(check: Check, value: str, limit: str, margin: str) -> str:
         f"<p><strong>{escape(value)}</strong> of {escape(limit)} "
         f"<span>{escape(margin)}</span></p></div>"
     )
-
-
-def _go(check: Check, page: DisciplinePage) -> None:
-    """Show the button that opens the view of the check, at the equipment it names."""
-    tag = _tag(check) if page.place == "design" else ""
-    title = "Design" if page.place == "design" else page.title
-    words = f"Show {tag} in {title}" if tag else f"Show in {title}"
-    if st.button(words, icon=":material/open_in_new:", key="check-show"):
-        state.go_to(page.place, page.view, tag)
 
 
 def _tag(check: Check) -> str:

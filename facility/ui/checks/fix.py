@@ -61,7 +61,13 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
             st.badge(_cleared(fix), color="green", icon=":material/check:")
             st.badge("Adds none" if not fix.warned else f"Adds {_added(fix)}", color="grey")
         st.markdown(f"**{_title(fix)}**")
-        st.text(_words(fix))
+        st.text(
+            "\n".join(
+                f"{input_name(path)}: now {fix.stated[path] or 'not stated'}, "
+                f"then {text or 'sized for the load'}."
+                for path, text in fix.changes.items()
+            )
+        )
         st.html(_table(fix, system))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
@@ -108,15 +114,6 @@ def _title(fix: Fix) -> str:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     text = next(iter(fix.changes.values()))
     return f"Set {first} to {text}{more}" if text else f"Size {first} automatically{more}"
-
-
-def _words(fix: Fix) -> str:
-    """Return the changed inputs, each with its present and its new value."""
-    return "\n".join(
-        f"{input_name(path)}: now {fix.stated[path] or 'not stated'}, "
-        f"then {text or 'sized for the load'}."
-        for path, text in fix.changes.items()
-    )
 
 
 def _table(fix: Fix, system: System) -> str:

@@ -47,15 +47,6 @@ def _charts(system: System) -> None:
         )
 
 
-def _checks(now: KnownChecks, system: System) -> None:
-    st.markdown("##### Findings, worst first")
-    found = [check for check in now.checks if check.outcome.value != "PASS"]
-    if found:
-        displays.table(check_table(found, system), "open-checks")
-    else:
-        st.text("None.")
-
-
 def _results(design: Design, now: KnownChecks, system: System) -> None:
     """Show every result; only the sizing results until the studies are done."""
     st.markdown("##### Results")
@@ -74,5 +65,10 @@ def show_summary() -> None:
     verdict.show(system)
     _charts(system)
     now = known()
-    _checks(now, system)
+    st.markdown("##### Findings, worst first")
+    found = [check for check in now.checks if check.outcome.value != "PASS"]
+    if found:
+        displays.table(check_table(found, system), "open-checks")
+    else:
+        st.text("None.")
     _results(design, now, system)

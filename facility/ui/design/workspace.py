@@ -104,7 +104,13 @@ def _centre(one: DesignObject) -> ShownState:
         with st.container(width="stretch"):
             shown = show_states(design)
     if chosen == selection.DRAWING:
-        _follow_kind(one)
+        wanted: ViewId = "one-line"
+        if one.kind in _HALLS:
+            wanted = "hall-plan"
+        elif one.kind in _PLANT:
+            wanted = "loops"
+        if selection.is_new(one.id):
+            canvas.look_at(wanted)
         canvas.show_design_canvas(design, shown, _drawn(one), picked, find.open_find)
         if canvas.view() == "one-line":
             network.show_downloads(design, shown)
@@ -131,17 +137,6 @@ def _view_choice(one: DesignObject, views: Mapping[str, ObjectView], chosen: str
 
 def _viewed(key: str) -> None:
     selection.show_view(str(st.session_state[key]))
-
-
-def _follow_kind(one: DesignObject) -> None:
-    """Show the view of the canvas that has the object, when another kind was selected."""
-    wanted: ViewId = "one-line"
-    if one.kind in _HALLS:
-        wanted = "hall-plan"
-    elif one.kind in _PLANT:
-        wanted = "loops"
-    if selection.is_new(one.id):
-        canvas.look_at(wanted)
 
 
 def _drawn(one: DesignObject) -> str:

@@ -28,7 +28,12 @@ def show(design: Design, system: System) -> None:
         "Unit", list(choices), default=next(iter(choices)), required=True, key="shortlist-unit"
     )
     choice = choices.get(str(title), next(iter(choices.values())))
-    _now(design, choice, system)
+    made = designed(design, choice.field, system)
+    stated = edits.shown_value(state.session(), choice.field)
+    if stated is not None:
+        st.text(f"{choice.field}: {stated}, specified by the project.")
+    elif made is not None:
+        st.text(f"{choice.field}: {made.text}, selected by the design. {made.basis}.")
     notice = st.empty()
     key = (state.text(), choice.title)
     words, keep = (
@@ -47,15 +52,6 @@ def show(design: Design, system: System) -> None:
         notice.error(f"Model not applied: {error.code}: {error.message}")
     if design.choices:
         displays.table(choice_table(design.choices, system), "choices")
-
-
-def _now(design: Design, choice: Choice, system: System) -> None:
-    made = designed(design, choice.field, system)
-    stated = edits.shown_value(state.session(), choice.field)
-    if stated is not None:
-        st.text(f"{choice.field}: {stated}, specified by the project.")
-    elif made is not None:
-        st.text(f"{choice.field}: {made.text}, selected by the design. {made.basis}.")
 
 
 def _options(choice: Choice, options: list[Candidate], system: System) -> None:

@@ -204,7 +204,9 @@ def _heading(section: SectionRow) -> None:
         st.text(f"{section.path} · {section.name}" if entry else section.path or section.name)
         if entry and not section.is_next:
             controls.edit("Remove entry", "delete", "inspector-remove", _remover(section.path))
-    _not_removed()
+    refused = st.session_state.pop(_NOT_REMOVED, None)
+    if refused is not None:
+        controls.refused("Entry not removed", refused)
     entries = own_fields(section.path)
     about = inspect.getdoc(entries[0][1].section) if entries else None
     if about and section.path:
@@ -216,13 +218,6 @@ def _remover(path: str) -> Callable[[], None]:
         st.session_state[_NOT_REMOVED] = state.enter_all({path: ""}, f"{path} removed")
 
     return remove
-
-
-def _not_removed() -> None:
-    """Show once why an entry could not be removed."""
-    refused = st.session_state.pop(_NOT_REMOVED, None)
-    if refused is not None:
-        controls.refused("Entry not removed", refused)
 
 
 def _table(

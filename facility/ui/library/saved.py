@@ -55,7 +55,12 @@ def show() -> None:
     st.fragment(_watched, run_every=every)()
     _show_unreachable()
     if opened.reads_only():
-        _reading()
+        visitor = identity.who()
+        with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+            st.badge("Read only", icon=":material/lock:", color="orange")
+            st.text(_READING, width="content")
+            if visitor is not None and not visitor.link:
+                _keep_mine("Save a copy", "keep-copy")
     error = shelf.refused()
     if error is not None:
         with st.container(border=True):
@@ -135,7 +140,8 @@ def _failed() -> None:
         )
         with st.container(horizontal=True):
             st.button("Retry saving", key="save-again", on_click=now.saver.go_on)
-            _project_file()
+            file = project_file(timeline.base().project, "project")
+            download(file.title, file.name, file.make, "unsaved-file")
             if now.id:
                 _keep_mine()
 
@@ -166,15 +172,6 @@ def _who_saved(error: FacilityError | None) -> str:
     )
 
 
-def _reading() -> None:
-    visitor = identity.who()
-    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
-        st.badge("Read only", icon=":material/lock:", color="orange")
-        st.text(_READING, width="content")
-        if visitor is not None and not visitor.link:
-            _keep_mine("Save a copy", "keep-copy")
-
-
 def _keep_mine(label: str = "Save mine as a copy", key: str = "keep-mine") -> None:
     st.button(label, key=key, on_click=shelf.save_copy, icon=":material/call_split:")
 
@@ -191,8 +188,3 @@ def _newer(newer: SavedRevision) -> None:
             on_click=shelf.accept_saved,
             icon=":material/refresh:",
         )
-
-
-def _project_file() -> None:
-    file = project_file(timeline.base().project, "project")
-    download(file.title, file.name, file.make, "unsaved-file")

@@ -83,7 +83,13 @@ def _dialog(project: str, title: str) -> None:
         st.text(str(error))
         return
     st.markdown("##### People")
-    _people(project, people, mine=library.who)
+    for number, (who, role) in enumerate(people.items()):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{who} (you)" if who == library.who else who, width="stretch")
+            st.badge(role.value, color="blue" if role is Role.OWNER else "grey")
+            controls.act(
+                "Remove access", "person_remove", f"share-take-{number}", _taken, project, who
+            )
     _give(project)
     st.markdown("##### Read-only links")
     _links(project, links)
@@ -119,16 +125,6 @@ def _name(reader: ProjectReader, labels: Mapping[str, str], mine: str) -> str:
     if reader.link:
         return f"Link: {labels.get(reader.link, 'revoked') or 'no label'}"
     return f"{reader.who} (you)" if reader.who == mine else reader.who
-
-
-def _people(project: str, people: dict[str, Role], *, mine: str) -> None:
-    for number, (who, role) in enumerate(people.items()):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.text(f"{who} (you)" if who == mine else who, width="stretch")
-            st.badge(role.value, color="blue" if role is Role.OWNER else "grey")
-            controls.act(
-                "Remove access", "person_remove", f"share-take-{number}", _taken, project, who
-            )
 
 
 def _give(project: str) -> None:

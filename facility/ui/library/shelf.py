@@ -39,7 +39,14 @@ def follow_address() -> None:
     requested, now = st.query_params.get(ADDRESS), opened.current()
     if requested and requested != now.id:
         if requested != st.session_state.get(_MISSING, ("", None))[0]:
-            _open_requested(requested)
+            try:
+                _opened(requested)
+            except FacilityError as error:
+                if error.code == NOT_SAVED:
+                    st.session_state[_REFUSED] = error
+                    st.query_params[ADDRESS] = opened.current().id
+                else:
+                    st.session_state[_MISSING] = (requested, error)
     elif now.id and requested is None:
         st.query_params[ADDRESS] = now.id
     if now.id and opened.current().id == now.id:
@@ -296,17 +303,6 @@ def _refuse_unsaved() -> None:
             f"{count} edit{'' if count == 1 else 's'} of the open project could not be saved.",
             "Wait until they are saved, save your version as a copy, or discard them.",
         )
-
-
-def _open_requested(project: str) -> None:
-    try:
-        _opened(project)
-    except FacilityError as error:
-        if error.code == NOT_SAVED:
-            st.session_state[_REFUSED] = error
-            st.query_params[ADDRESS] = opened.current().id
-        else:
-            st.session_state[_MISSING] = (project, error)
 
 
 def _opened(project: str) -> None:

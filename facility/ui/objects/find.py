@@ -82,7 +82,7 @@ def _dialog() -> None:
     words = str(_sent("words") or "")
     entries = _entries(state.unit_system())
     found = find(entries, words)
-    hits = found.hits if words else _first(entries)
+    hits = found.hits if words else [entry for entry in entries if entry.kind == "action"]
     keys = {f"{hit.kind}:{hit.id}": hit for hit in hits}
 
     def taken() -> None:
@@ -127,11 +127,6 @@ def _note(words: str, count: int, more: int, instead: str) -> str:
     if instead:
         return f"Nothing matches exactly. Results for: {instead}"
     return f"{more:,} more. Add a word to narrow the search." if more else ""
-
-
-def _first(entries: Sequence[FindEntry]) -> Sequence[FindEntry]:
-    """Return what is listed before anything is typed: the actions."""
-    return [entry for entry in entries if entry.kind == "action"]
 
 
 def _entries(system: System) -> Sequence[FindEntry]:

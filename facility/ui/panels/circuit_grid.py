@@ -54,7 +54,10 @@ def show_circuits(panel: Panel, shown: int) -> None:
     def handle(event: Event) -> None:
         now = waiting_rows(panel)
         if isinstance(event, Asked):
-            _explain(panel, shown, event)
+            circuit = row_ids(panel).get(event.id)
+            if circuit is not None and event.key in _EXPLAINED:
+                id = f"panel.circuit.{_EXPLAINED[event.key]}"
+                navigation.ask(id, of_pole(panel, circuit, 0, shown))
         elif opened.reads_only() or state.session().generation != made:
             return
         elif isinstance(event, Edited):
@@ -95,13 +98,6 @@ def enter_rows(panel: Panel, after: _Rows) -> None:
     state.edit_panel(
         panel.tag, after, lambda project: with_rows(project, panel, after), "circuits of a panel"
     )
-
-
-def _explain(panel: Panel, shown: int, event: Asked) -> None:
-    circuit = row_ids(panel).get(event.id)
-    if circuit is not None and event.key in _EXPLAINED:
-        id = f"panel.circuit.{_EXPLAINED[event.key]}"
-        navigation.ask(id, of_pole(panel, circuit, 0, shown))
 
 
 def _columns(panel: Panel) -> list[GridColumn]:

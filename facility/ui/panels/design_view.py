@@ -52,7 +52,13 @@ def show_panel(design: Design, tag: str) -> None:
     circuits, printed, everything = st.tabs(["Circuits", "Printed schedule", "States"])
     with circuits:
         show_circuits(panel, shown)
-        _exports(design, panel)
+        with st.container(horizontal=True):
+            panel_export.show_downloads(
+                panel.tag,
+                lambda: panel_export.design_workbook(design, panel.tag),
+                lambda: write_panel_csv(panel).encode(),
+                key=f"design-{panel.tag}",
+            )
         bench = Bench(
             panel.tag,
             panel,
@@ -128,16 +134,6 @@ def _nameplate(panel: Panel, limit_a: float) -> str:
         f"Panel {panel.tag} · {panel.system} V, 3Ø 4W · fed from {panel.fed_from} · {bus}{mains}, "
         f"{limit_a:.0f} A continuous · paired with {', '.join(panel.paired) or 'none'}"
     )
-
-
-def _exports(design: Design, panel: Panel) -> None:
-    with st.container(horizontal=True):
-        panel_export.show_downloads(
-            panel.tag,
-            lambda: panel_export.design_workbook(design, panel.tag),
-            lambda: write_panel_csv(panel).encode(),
-            key=f"design-{panel.tag}",
-        )
 
 
 def _applied(panel: Panel, placed: Panel, label: str) -> None:

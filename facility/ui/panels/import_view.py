@@ -168,15 +168,11 @@ def _preview(name: str, found: tuple[PanelImport, ...], merged: ApplicablePanels
         "import-differences",
     )
     if merged is not None:
-        _button(merged, name)
-
-
-def _button(merged: ApplicablePanels, name: str) -> None:
-    tags = ", ".join(panel.tag for panel in merged.panels)
-    title = f"Import into {tags}" if tags else "Nothing to import"
-    help = "Imports positions, fixed flags, descriptions and spares; Undo reverts it."
-    ready = bool(tags)
-    controls.edit(title, "check", "import-take", _taken, merged, name, ready=ready, help=help)
+        tags = ", ".join(panel.tag for panel in merged.panels)
+        title = f"Import into {tags}" if tags else "Nothing to import"
+        help = "Imports positions, fixed flags, descriptions and spares; Undo reverts it."
+        ready = bool(tags)
+        controls.edit(title, "check", "import-take", _taken, merged, name, ready=ready, help=help)
 
 
 def _taken(merged: ApplicablePanels, name: str) -> None:

@@ -239,7 +239,12 @@ def _applied(
     try:
         return _designed(project, entries, attempt)
     except FacilityError:
-        left = _released(project, entries)
+        dependants = [path for entry in entries for path in BELONGS_TO.get(entry, ())]
+        left = tuple(
+            path
+            for path in dict.fromkeys(dependants)
+            if path not in entries and given(project, path) is not None
+        )
         if not left:
             raise
     changed, unconfirmed = _designed(project, {**entries, **dict.fromkeys(left, "")}, attempt)
@@ -266,15 +271,6 @@ def _designed(
             changed = with_entries(changed, {f"confirmed.{index}": ""})
         else:
             return changed, tuple(left)
-
-
-def _released(project: Project, entries: Mapping[str, Typed]) -> tuple[str, ...]:
-    dependants = [path for entry in entries for path in BELONGS_TO.get(entry, ())]
-    return tuple(
-        path
-        for path in dict.fromkeys(dependants)
-        if path not in entries and given(project, path) is not None
-    )
 
 
 def given(project: Project, path: str) -> Any:

@@ -82,7 +82,13 @@ def answer(text: str, tell: Callable[[int], None]) -> BriefAnswer:
     Raises ``WEATHER_SITE`` for a weather file that was not uploaded, and as `begun` and `fitted`.
     """
     brief, limits = _entries(text)
-    _refuse_missing(brief)
+    if brief.weather.lower().endswith((".epw", ".csv", ".gz")) and not spool.has(brief.weather):
+        raise FacilityError(
+            "WEATHER_SITE",
+            "weather",
+            f"the weather file {brief.weather[:60]!r} is not uploaded.",
+            "Upload it above, or enter a station or design dry and wet bulb.",
+        )
     if brief.size and read_amount(brief.size)[1] == "racks":
         count = int(read_amount(brief.size)[0]) * _servers_per_rack(
             replace(brief, size="1 servers")
@@ -125,16 +131,6 @@ def _described(made: Design, limits: tuple[str, ...]) -> BriefAnswer:
         distance_warning(made.facility.site.record),
         len(list(made.ledger)),
     )
-
-
-def _refuse_missing(brief: Brief) -> None:
-    if brief.weather.lower().endswith((".epw", ".csv", ".gz")) and not spool.has(brief.weather):
-        raise FacilityError(
-            "WEATHER_SITE",
-            "weather",
-            f"the weather file {brief.weather[:60]!r} is not uploaded.",
-            "Upload it above, or enter a station or design dry and wet bulb.",
-        )
 
 
 def change(text: str) -> Brief | None:

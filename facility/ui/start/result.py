@@ -70,7 +70,13 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
         _release()
         if run is not None and run.error is not None:
             _rejected(run.error, text, shown)
-        _numbers_of_earlier(shown)
+        with st.container(key="new-earlier"):
+            if shown:
+                st.text(f"For {words(shown[-1].entries)}")
+                _numbers(numbers(shown[-1].answer, None, state.unit_system()))
+            else:
+                labels = numbers(BriefAnswer("", {}, {}, (), "", 0), None, state.unit_system())
+                _numbers([one._replace(remark=" ") for one in labels])
         return None
     answer = cast(BriefAnswer, run.result())
     if not shown or shown[-1].answer.text != answer.text:
@@ -86,17 +92,6 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
             st.text(line)
     _goal(answer, entries)
     return answer
-
-
-def _numbers_of_earlier(shown: Sequence[Shown]) -> None:
-    """Show the last figures dimmed and named; only their labels if there are none."""
-    with st.container(key="new-earlier"):
-        if shown:
-            st.text(f"For {words(shown[-1].entries)}")
-            _numbers(numbers(shown[-1].answer, None, state.unit_system()))
-        else:
-            labels = numbers(BriefAnswer("", {}, {}, (), "", 0), None, state.unit_system())
-            _numbers([one._replace(remark=" ") for one in labels])
 
 
 def _rejected(error: FacilityError, text: str, shown: Sequence[Shown]) -> None:

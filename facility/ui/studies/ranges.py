@@ -82,7 +82,8 @@ def _own() -> None:
         height=110,
         help="Field = range, as in the project file. Defaults with a tolerance also vary.",
     )
-    error = _refusal()
+    refused = _refused()
+    error = None if refused is None else refused.error
     if error is not None:
         controls.refused("Ranges not applied", error)
     st.selectbox(
@@ -160,12 +161,6 @@ def _rows_text() -> str:
         return refused.value
     rows = session().project.ranges or ()
     return "\n".join(f"{row.field} = {row.range}" for row in rows)
-
-
-def _refusal() -> FacilityError | None:
-    """Return the error of the typed ranges; None if they are applied."""
-    refused = _refused()
-    return None if refused is None else refused.error
 
 
 def _refused() -> Refused | None:

@@ -47,7 +47,10 @@ def form() -> None:
     design = state.current()
     way = one_of("Method", _WAYS, "sweep-way", titled=False)
     _fields(way)
-    keys = _numbers(design)
+    found = design.results
+    if design.year is not None:
+        found = found | design.year.results
+    keys = sorted(found)
     request = _searched(keys) if way == BEST else _combined(keys)
     _begin(request)
 
@@ -132,14 +135,6 @@ def _known() -> Mapping[str, Entry]:
         for entry in leaves(Project)
         if "[]" not in entry.path and not entry.many and not entry.path.endswith("file")
     }
-
-
-def _numbers(design: Design) -> list[str]:
-    """Return the keys of the results available for a row."""
-    found = design.results
-    if design.year is not None:
-        found = found | design.year.results
-    return sorted(found)
 
 
 def _combined(keys: Sequence[str]) -> SweepRequest:

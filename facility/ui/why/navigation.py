@@ -23,17 +23,13 @@ def ask(id: str, page: Known | None = None) -> None:
     If `page` has the id, its value is explained instead of the value of the design.
     """
     st.session_state[_TRAIL], st.session_state[_PAGE] = (id,), page
-    _opened()
+    st.session_state[_OPEN], st.session_state[_SHOWN] = True, False
 
 
 def of_page() -> Known | None:
     """Return the explanations of the page from which the drawer was opened."""
     found: Known | None = st.session_state.get(_PAGE)
     return found
-
-
-def _opened() -> None:
-    st.session_state[_OPEN], st.session_state[_SHOWN] = True, False
 
 
 def on(id: str) -> None:
