@@ -86,16 +86,14 @@ def moved_rows(
         for other, position in at.items()
         if other != id and isinstance(position, int)
     }
-    blocking = [o for o, seats in ends.items() if set(seats) & _seats(panel, to, poles[id])]
+    blocking = [
+        o for o, seats in ends.items() if set(seats) & set(panel.layout.occupied(to, poles[id]))
+    ]
     if len(blocking) == 1 and poles[blocking[0]] == poles[id] and not at_fixed(rows, blocking[0]):
         other = blocking[0]
         at[other], to = start, at[other]  # type: ignore[assignment]
     at[id] = to
     return tuple(replace(row, position=at[row.id]) for row in rows)
-
-
-def _seats(panel: Panel, position: int, poles: int) -> set[int]:
-    return set(panel.layout.occupied(position, poles))
 
 
 def at_fixed(rows: Sequence[GridRow], id: str) -> bool:

@@ -53,7 +53,13 @@ def load_charts(study: LoadStudy) -> dict[str, Chart]:
         from_s = study.motion.job.start_s + study.motion.job.edge_s
         end_s = min(whole_s, from_s + until_s)
         charts["steps"] = _over_time(study, "Detail of the first steps", from_s, end_s)
-    charts["spectrum"] = _spectrum(study)
+    band = study.motion.limits
+    limits = [hz for hz in (band.band_from_hz, band.band_to_hz) if _LOW_HZ < hz < _HIGH_HZ]
+    note = "; dotted: band limited by the utility" if limits else ""
+    x = log_axis(f"Frequency (Hz){note}", _TICKS_HZ)
+    curves = [_amplitudes(one.spectrum) for one in (study.before, study.after)]
+    title, peaks = "Load-step amplitude spectrum at the utility meter", slice(1, None, 3)
+    charts["spectrum"] = _chart(title, x, "Amplitude", "Hz", curves, _OF_SPECTRUM, peaks, limits)
     return charts
 
 
@@ -127,16 +133,6 @@ def scene_curves(study: LoadStudy) -> Iterator[tuple[float, float, float]]:
         time_s, values = _thinned(time_s, values, _ROWS)
     smooth = np.interp(time_s, grid.time_s, grid.values)
     return zip(time_s.tolist(), values.tolist(), smooth.tolist(), strict=True)
-
-
-def _spectrum(study: LoadStudy) -> Chart:
-    band = study.motion.limits
-    limits = [hz for hz in (band.band_from_hz, band.band_to_hz) if _LOW_HZ < hz < _HIGH_HZ]
-    note = "; dotted: band limited by the utility" if limits else ""
-    x = log_axis(f"Frequency (Hz){note}", _TICKS_HZ)
-    curves = [_amplitudes(one.spectrum) for one in (study.before, study.after)]
-    title, peaks = "Load-step amplitude spectrum at the utility meter", slice(1, None, 3)
-    return _chart(title, x, "Amplitude", "Hz", curves, _OF_SPECTRUM, peaks, limits)
 
 
 def _amplitudes(spectrum: Spectrum) -> _Curve:

@@ -116,7 +116,10 @@ def psychrometric_chart(design: Design, hour: CoolingHour) -> PsychrometricChart
     if hours is not None:
         dry += [float(hours.dry_bulb_c[0]), float(hours.dry_bulb_c[-1])]
         wet.append(float(hours.humidity_ratio[-1]))
-    range_c = (_below(min(dry) - _MARGIN_K, _ROUND_K), _above(max(dry) + _MARGIN_K, _ROUND_K))
+    range_c = (
+        float(np.floor((min(dry) - _MARGIN_K) / _ROUND_K) * _ROUND_K),
+        _above(max(dry) + _MARGIN_K, _ROUND_K),
+    )
     top = _above(_HEADROOM * max(wet), _ROUND_RATIO)
     along = np.linspace(*range_c, 4 * _STEPS)
     return PsychrometricChart(
@@ -222,10 +225,6 @@ def _indoors(design: Design, hour: CoolingHour) -> Iterator[AirPoint]:
     yield AirPoint("equipment inlet, mean", flow.inlet_c, ratio)
     yield AirPoint("equipment inlet, worst", flow.inlet_worst_c, ratio)
     yield AirPoint("return air", flow.return_air_c, ratio)
-
-
-def _below(value: float, step: float) -> float:
-    return float(np.floor(value / step) * step)
 
 
 def _above(value: float, step: float) -> float:

@@ -113,14 +113,10 @@ def instant_words(live: LiveState, system: System = "si") -> str:
     if live.instant == "before":
         return "Everything is in service."
     if live.instant == "on battery":
-        return _riding(state, system)
+        if not state.riding:
+            return "No UPS is on battery: this state lasts until the next switching event."
+        count = len(state.riding)
+        if state.battery_s is None:
+            return f"{count} UPS on battery; autonomy unknown: {state.battery_reason}."
+        return f"{count} UPS on battery, minimum autonomy {show(state.battery_s, 'time', system)}."
     return f"Transfers: {'; '.join(state.transfers) or 'none'}."
-
-
-def _riding(state: OutageState, system: System) -> str:
-    if not state.riding:
-        return "No UPS is on battery: this state lasts until the next switching event."
-    count = len(state.riding)
-    if state.battery_s is None:
-        return f"{count} UPS on battery; autonomy unknown: {state.battery_reason}."
-    return f"{count} UPS on battery, minimum autonomy {show(state.battery_s, 'time', system)}."
