@@ -51,7 +51,11 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
     card = partial(displays.metric, page=outages.known())
     with st.container(horizontal=True):
         name = design.facility.power.scheme.name
-        displays.metric("Redundancy", name, _systems(design), why="ups.systems")
+        ups = design.chain.ups
+        systems = "1 system" if len(ups.systems) == 1 else f"{len(ups.systems)} systems"
+        displays.metric(
+            "Redundancy", name, f"{systems}, {ups.modules:,} modules", why="ups.systems"
+        )
         for title, rule, verdict, tried in (
             (
                 "Concurrently maintainable",
@@ -81,12 +85,6 @@ def _strip(design: Design, study: FailureStudy, system: System) -> None:
         title, colour = "Single points of failure", "red" if points else "green"
         card(title, f"{points:,}", "Components", colour, why="single_points")
     st.text("\n".join(verdict_lines(study)))
-
-
-def _systems(design: Design) -> str:
-    ups = design.chain.ups
-    systems = "1 system" if len(ups.systems) == 1 else f"{len(ups.systems)} systems"
-    return f"{systems}, {ups.modules:,} modules"
 
 
 def show_downloads(design: Design, shown: ShownState) -> None:

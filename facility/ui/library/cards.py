@@ -97,19 +97,15 @@ def show_result(*, opened_now: bool) -> None:
 
 def fact_lines(facts: Facts, system: System) -> list[str]:
     """Return the key figures and the verdict of a project, one line each."""
+    verdict = facts.get("verdict")
     return [
         figures(facts, system) or "No results. Open the project to calculate them.",
-        _verdict(facts),
+        (
+            f"Verdict: {verdict}"
+            if isinstance(verdict, str)
+            else "Verdict: unknown, not all studies were run"
+        ),
     ]
-
-
-def _verdict(facts: Facts) -> str:
-    verdict = facts.get("verdict")
-    return (
-        f"Verdict: {verdict}"
-        if isinstance(verdict, str)
-        else "Verdict: unknown, not all studies were run"
-    )
 
 
 def figures(facts: Facts, system: System) -> str:

@@ -160,7 +160,12 @@ def _links(project: str, links: list[ReadingLink]) -> None:
         st.text(
             "Copy this link now; it is shown only once. Anyone with the link can read the project."
         )
-        st.code(_address(made.token), language=None, wrap_lines=True)
+        here = urlsplit(st.context.url or "")
+        st.code(
+            urlunsplit((here.scheme, here.netloc, "/", urlencode({identity.LINK: made.token}), "")),
+            language=None,
+            wrap_lines=True,
+        )
     if not links:
         st.text("No read-only links. Create one below.")
     for link in links:
@@ -213,9 +218,3 @@ def _tried(act: Callable[[], None]) -> None:
         act()
     except FacilityError as error:
         st.session_state[_REFUSED] = error
-
-
-def _address(token: str) -> str:
-    """Return the URL of a link, on the host that this user opened."""
-    here = urlsplit(st.context.url or "")
-    return urlunsplit((here.scheme, here.netloc, "/", urlencode({identity.LINK: token}), ""))

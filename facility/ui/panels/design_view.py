@@ -114,7 +114,12 @@ def _numbers(found: PanelSet, index: int, system: System) -> None:
                 why="panel.longest_circuit",
                 page=board,
             )
-    st.text(_nameplate(panel, found.limit_a))
+    bus = "" if panel.bus_a is None else f"bus {panel.bus_a:.0f} A, "
+    mains = "lugs only" if panel.main_a is None else f"main {panel.main_a:.0f} A"
+    st.text(
+        f"Panel {panel.tag} · {panel.system} V, 3Ø 4W · fed from {panel.fed_from} · {bus}{mains}, "
+        f"{found.limit_a:.0f} A continuous · paired with {', '.join(panel.paired) or 'none'}"
+    )
 
 
 def _verdict(title: str, worst_a: float, limit_a: float, at: str, page: Known) -> None:
@@ -124,16 +129,6 @@ def _verdict(title: str, worst_a: float, limit_a: float, at: str, page: Known) -
     colour: displays.Colour = "green" if within else "red"
     why = f"panel.{at}.largest_line"
     displays.metric(title, f"{worst_a:.1f} A", remark, colour, why=why, page=page)
-
-
-def _nameplate(panel: Panel, limit_a: float) -> str:
-    """Return the nameplate of a panel in one line: system, supply, ratings, paired panels."""
-    bus = "" if panel.bus_a is None else f"bus {panel.bus_a:.0f} A, "
-    mains = "lugs only" if panel.main_a is None else f"main {panel.main_a:.0f} A"
-    return (
-        f"Panel {panel.tag} · {panel.system} V, 3Ø 4W · fed from {panel.fed_from} · {bus}{mains}, "
-        f"{limit_a:.0f} A continuous · paired with {', '.join(panel.paired) or 'none'}"
-    )
 
 
 def _applied(panel: Panel, placed: Panel, label: str) -> None:

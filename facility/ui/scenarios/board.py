@@ -240,7 +240,8 @@ def show_board(now: ScenarioBoard) -> None:
 
 def _cell_mark(base: str, path: str, text: str, stated: str) -> CellMark:
     """Return the list of a cell, its error, or the value of the project in an empty one."""
-    words = (DESIGNED, *_words(path))
+    field = field_at(path) if path else None
+    words = (DESIGNED, *(() if field is None else tuple(known_names(path) or field.words)))
     if not text:
         return CellMark(text=stated, entry="", dim=True, options=words)
     return CellMark(_error(base, path, text), text=text, options=words)
@@ -261,12 +262,6 @@ def _error(base: str, path: str, text: str) -> str:
 @cache
 def _paths() -> tuple[str, ...]:
     return tuple(entry.path for entry in leaves(Project) if "[]" not in entry.path)
-
-
-def _words(path: str) -> tuple[str, ...]:
-    """Return the words that a field accepts, or the known names for it."""
-    field = field_at(path) if path else None
-    return () if field is None else tuple(known_names(path) or field.words)
 
 
 def _ids(now: ScenarioBoard) -> list[str]:

@@ -188,19 +188,16 @@ def _size() -> dict[str, str]:
     with unit:
         found["unit"] = st.selectbox("Unit", _UNITS, key=key_of("unit"), persist_state="session")
     with model:
-        found["model"] = _choice("model", "Model", _models())
+        servers = (row.text("model") for row in table("equipment/servers").rows)
+        found["model"] = _choice(
+            "model", "Model", tuple(dict.fromkeys((*offered_gpus(), *servers)))
+        )
     if fits:
         grid = st.grid(columns=2, min_column_width=150)
         for name, (title, example) in _LIMITS.items():
             with grid:
                 found[name] = _text(name, title, example)
     return found
-
-
-def _models() -> tuple[str, ...]:
-    """Return the GPUs that are designed without a server, and the servers of the catalogue."""
-    servers = (row.text("model") for row in table("equipment/servers").rows)
-    return tuple(dict.fromkeys((*offered_gpus(), *servers)))
 
 
 def _places() -> tuple[str, ...]:

@@ -151,16 +151,6 @@ def _event_line(number: int, event: RideEvent, system: System) -> str:
     return f"{number}: after {show(event.time_s, 'time', system, digits=0)}, {event.what}"
 
 
-def _tables(design: Design, study: TransientStudy, found: RideResult, system: System) -> Tabs:
-    shown = Transient(design, study)
-    cases, limits, *buffers = shown.tables(system)
-    buffers = [replace(table, below=[_BUFFER]) for table in buffers]
-    own = limits.only(lambda row: row[0] == found.case.id)
-    of_case = replace(own, below=[f"Failure shown: {found.case.title}."])
-    tables = [*map(_without_ids, (cases, of_case, *buffers)), check_table(shown.checks, system)]
-    return Tabs(tables, "ride", of_ride(study))
-
-
 def _without_ids(table: TextTable) -> TextTable:
     """Return a table of cases without their ids, which their titles replace."""
     return replace(
@@ -182,7 +172,13 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     found, whole = _chosen(study)
     yield Controls(lambda: _verdict(found))
     yield _curves(study, found, whole, system)
-    yield _tables(design, study, found, system)
+    shown = Transient(design, study)
+    cases, limits, *buffers = shown.tables(system)
+    buffers = [replace(table, below=[_BUFFER]) for table in buffers]
+    own = limits.only(lambda row: row[0] == found.case.id)
+    of_case = replace(own, below=[f"Failure shown: {found.case.title}."])
+    tables = [*map(_without_ids, (cases, of_case, *buffers)), check_table(shown.checks, system)]
+    yield Tabs(tables, "ride", of_ride(study))
     yield Text(_WHAT_IT_IS)
 
 

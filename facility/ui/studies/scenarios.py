@@ -76,14 +76,6 @@ def _edit() -> None:
             act(f"Remove scenario {name}", "delete", "scenario-remove", board.remove, name)
 
 
-def _changes(found: Scenarios) -> TextTable:
-    """Return the inputs that differ, in words."""
-    table = tables.inputs_table(found).text(tables.input_rows(found))
-    paths = list(found.paths)
-    rows = [[input_name(path), *row[1:]] for path, row in zip(paths, table.rows, strict=True)]
-    return TextTable(table.title, table.heads, rows)
-
-
 def _refusals(found: Scenarios) -> None:
     for one in found.scenarios:
         if one.error is not None:
@@ -172,7 +164,10 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         return
     found = board.found(run)
     if found.paths:
-        yield TableBlock(_changes(found), "scenario-changes")
+        table = tables.inputs_table(found).text(tables.input_rows(found))
+        paths = list(found.paths)
+        rows = [[input_name(path), *row[1:]] for path, row in zip(paths, table.rows, strict=True)]
+        yield TableBlock(TextTable(table.title, table.heads, rows), "scenario-changes")
     yield Controls(lambda: _refusals(found))
     yield TableBlock(tables.figures_table(found).text(found.figures, system), "scenario-results")
     verdicts = _verdicts(found)

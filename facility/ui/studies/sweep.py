@@ -172,7 +172,12 @@ def _chosen(run: SweepRun, outcome: RunOutcome) -> None:
         if not made:
             st.text(f"{cells['where']}: {cells['message']} [{cells['error']}]")
         else:
-            st.text(_verdict(cells))
+            ran = [
+                f"{head.removeprefix('verdict.')}: {cells[head]}"
+                for head in cells
+                if head.startswith("verdict.") and cells[head] != "not run"
+            ]
+            st.text("; ".join(ran))
         _results(run, outcome, cells)
         _take(run, outcome, cells, made=made)
 
@@ -188,15 +193,6 @@ def _results(run: SweepRun, outcome: RunOutcome, cells: Cells) -> None:
     values = [_text(cells.get(head)) or "-" for head in outcome.results]
     columns = {"Result": [_title(head) for head in outcome.results], "Value": values}
     displays.explained_frame("Results", columns, "sweep-found", explain)
-
-
-def _verdict(cells: Cells) -> str:
-    ran = [
-        f"{head.removeprefix('verdict.')}: {cells[head]}"
-        for head in cells
-        if head.startswith("verdict.") and cells[head] != "not run"
-    ]
-    return "; ".join(ran)
 
 
 def _take(run: SweepRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:

@@ -103,14 +103,12 @@ def _going(pending: Mapping[str, Run], key: str = "run") -> None:
     """Show the progress of runs by title, and a cancel button."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for title, run in pending.items():
-            st.progress(*_shown(title, run), width=420)
+            done, whole, _ = run.progress
+            part = min(1.0, done / whole) if whole else 0.0
+            st.progress(
+                part, f"{title[0].upper()}{title[1:]}: {words(run.state, run.progress)}", width=420
+            )
         act("Cancel", "close", f"cancel-{key}", cancel, list(pending.values()))
-
-
-def _shown(title: str, run: Run) -> tuple[float, str]:
-    done, whole, _ = run.progress
-    part = min(1.0, done / whole) if whole else 0.0
-    return part, f"{title[0].upper()}{title[1:]}: {words(run.state, run.progress)}"
 
 
 def words(standing: str, progress: RunProgress) -> str:

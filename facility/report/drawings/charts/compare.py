@@ -105,17 +105,6 @@ def density_notes(comparison: CoolingComparison) -> tuple[str, ...]:
     )
 
 
-def _uprights(comparison: CoolingComparison) -> list[tuple[float, str]]:
-    """Return the densities with a vertical line [kW] and their names, from the left."""
-    found = [(comparison.density_w / 1e3, "This project")]
-    if not 0.9 < comparison.density_w / _GUIDE_W < 1.1:
-        found.append((_GUIDE_W / 1e3, "Guides: air to 30 kW"))
-    turn_w = comparison.crossover.density_w
-    if turn_w is not None:
-        found.append((turn_w / 1e3, f"Crossover {turn_w / 1e3:.1f} kW"))
-    return sorted(found)
-
-
 def power_over_density(comparison: CoolingComparison) -> Chart:
     """Return the cooling power of each method vs. the power of a rack.
 
@@ -153,6 +142,12 @@ def power_over_density(comparison: CoolingComparison) -> Chart:
 
         marks += marks_along(plot, one.name, racks, powers, words, key)
         legend.append(LegendSample(one.label, role, "line", dash))
-    for row, (kw, name) in enumerate(_uprights(comparison)):
+    found = [(comparison.density_w / 1e3, "This project")]
+    if not 0.9 < comparison.density_w / _GUIDE_W < 1.1:
+        found.append((_GUIDE_W / 1e3, "Guides: air to 30 kW"))
+    turn_w = comparison.crossover.density_w
+    if turn_w is not None:
+        found.append((turn_w / 1e3, f"Crossover {turn_w / 1e3:.1f} kW"))
+    for row, (kw, name) in enumerate(sorted(found)):
         shapes += plot.stake(kw, name, row)
     return plotted(plot, "Cooling power vs. rack density", shapes, marks, legend)

@@ -179,17 +179,15 @@ def _words(rack: RackPosition, system: System) -> Iterator[str]:
     if kind.power_limit_w is not None:
         yield line(f"Rack limit {show(kind.power_limit_w, 'active_power', system)}")
     for panel, circuit in rack.circuits:
-        yield line(_circuit_line(panel, circuit, system))
+        amps = circuit.breaker_a
+        trip = (
+            "" if amps is None else f", {circuit.poles}P {show(amps, 'current', system, digits=0)}"
+        )
+        load = show(circuit.total_va(0).real, "active_power", system)
+        yield line(f"{panel.side}: {circuit.id}{trip}, {_phases(panel, circuit)}, {load}")
     if not _is_stated(kind, rack.ordinal):
         yield ""
         yield from wrapped(_NOTE, _TEXT_MM - 4.0, 3)
-
-
-def _circuit_line(panel: Panel, circuit: Circuit, system: System) -> str:
-    amps = circuit.breaker_a
-    trip = "" if amps is None else f", {circuit.poles}P {show(amps, 'current', system, digits=0)}"
-    load = show(circuit.total_va(0).real, "active_power", system)
-    return f"{panel.side}: {circuit.id}{trip}, {_phases(panel, circuit)}, {load}"
 
 
 def _phases(panel: Panel, circuit: Circuit) -> str:

@@ -155,11 +155,21 @@ def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> Lo
         row(sheet, y + n * (_ROW + _SPACE), words)
     _plant_row(sheet, y, len(rows), words)
     if tanks is not None:
-        _tank(sheet, y, tanks)
+        top, bottom = y + _ROW, y + _ROW + _SPACE
+        sheet.box(2, bottom, tanks)
+        x = _LEFT[2] + 0.35 * _BOX
+        sheet.pipe((x, bottom), (x, top), medium="water", side="warm")
+        x = _LEFT[2] + 0.65 * _BOX
+        sheet.pipe((x, top), (x, bottom), medium="water", side="cold")
     y += max(len(rows), 1 if tanks is None else 2) * (_ROW + _SPACE)
+    weather, part = words.hour.weather, words.hour.it_fraction
     return LoopDrawing(
         f"Cooling loops, {design.cooling.chain.method}",
-        _subtitle(words),
+        f"Outdoors {words.temperature(weather.dry_bulb_c)} dry bulb, "
+        f"{words.temperature(weather.wet_bulb_c)} wet bulb, "
+        f"{show(weather.pressure_pa, 'pressure', words.system)}; "
+        f"IT at {show(part, 'fraction', words.system, digits=0)}; "
+        f"electrical power of the cooling {words.power(words.flow.power.total_w)}",
         _WIDTH,
         y,
         tuple(sheet.boxes),
@@ -167,17 +177,6 @@ def loop_drawing(design: Design, hour: CoolingHour, system: System = "si") -> Lo
         tuple(sheet.words),
         tuple(sheet.movers),
         _notes(words),
-    )
-
-
-def _subtitle(words: LoopWords) -> str:
-    weather, part = words.hour.weather, words.hour.it_fraction
-    return (
-        f"Outdoors {words.temperature(weather.dry_bulb_c)} dry bulb, "
-        f"{words.temperature(weather.wet_bulb_c)} wet bulb, "
-        f"{show(weather.pressure_pa, 'pressure', words.system)}; "
-        f"IT at {show(part, 'fraction', words.system, digits=0)}; "
-        f"electrical power of the cooling {words.power(words.flow.power.total_w)}"
     )
 
 
@@ -263,7 +262,10 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
         if has_exchanger and words.has("fws.rejection.water"):
             _tower_loop(sheet, y, words)
     if flow.fws_chilled_w > 0.0:
-        _down_to_chilled_water(sheet, y)
+        x, bottom = _LEFT[2] + 0.35 * _BOX, y + _ROW
+        sheet.pipe((x, bottom), (x, bottom + _SPACE), medium="water", side="warm")
+        x = _LEFT[2] + 0.65 * _BOX
+        sheet.pipe((x, bottom + _SPACE), (x, bottom), medium="water", side="cold")
 
 
 def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
@@ -273,24 +275,6 @@ def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
     pumped = words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s)
     link = _water(words, "", warm_c, cold_c, pumped)
     _pair(sheet, _LEFT[2] + _BOX, _LEFT[3], y, "water", link)
-
-
-def _down_to_chilled_water(sheet: _Sheet, y: float) -> None:
-    """Draw the branch of the chilled water that cools the facility water."""
-    x, bottom = _LEFT[2] + 0.35 * _BOX, y + _ROW
-    sheet.pipe((x, bottom), (x, bottom + _SPACE), medium="water", side="warm")
-    x = _LEFT[2] + 0.65 * _BOX
-    sheet.pipe((x, bottom + _SPACE), (x, bottom), medium="water", side="cold")
-
-
-def _tank(sheet: _Sheet, main: float, content: Content) -> None:
-    """Draw the tank of the chilled water below the chillers, which charge it."""
-    top, bottom = main + _ROW, main + _ROW + _SPACE
-    sheet.box(2, bottom, content)
-    x = _LEFT[2] + 0.35 * _BOX
-    sheet.pipe((x, bottom), (x, top), medium="water", side="warm")
-    x = _LEFT[2] + 0.65 * _BOX
-    sheet.pipe((x, top), (x, bottom), medium="water", side="cold")
 
 
 def _air_rows(words: LoopWords) -> list[_Row]:
