@@ -18,7 +18,8 @@ from facility.ui.scenarios import switch
 from facility.ui.session import state
 from facility.ui.shell import style
 from facility.ui.why import navigation
-from facility.ui.work import runs, sweep_run
+from facility.ui.work import runs
+from facility.ui.work.sweep import run as sweep_run
 
 _LOGO = Path(__file__).with_name("shell") / "assets" / "logo.svg"
 _PLACES = Path(__file__).with_name("places")

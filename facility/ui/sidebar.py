@@ -16,7 +16,7 @@ from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
 from facility.ui.controls import MIME, download
-from facility.ui.documents.project_file import project_file
+from facility.ui.downloads.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.session import edits, opened, state
 from facility.ui.work import runs

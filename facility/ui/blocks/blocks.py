@@ -56,7 +56,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChartChoice:
     """A selection that a chart shows with its title."""
 
     label: str
@@ -84,14 +84,14 @@ class ChartBlock:
     alt: str
     remark: str = ""
     page: navigation.Page = None
-    choice: Choice | None = None
+    choice: ChartChoice | None = None
     picked: Callable[[int], None] | None = None
     chosen: int | None = None  # Index of the selected cell
     explains: bool = True
 
 
 @dataclass(frozen=True)
-class TableBlock:
+class DisplayTable:
     """A table; `chosen` receives the index of a selected row."""
 
     table: TextTable
@@ -110,7 +110,7 @@ class Tabs:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextBlock:
     """Lines of text; with a title, in a frame."""
 
     lines: str
@@ -132,18 +132,18 @@ class Controls:
     draw: Callable[[], None]
 
 
-Block = Numbers | ChartBlock | TableBlock | Tabs | Text | Beside | Controls
+Block = Numbers | ChartBlock | DisplayTable | Tabs | TextBlock | Beside | Controls
 
 
 @dataclass(frozen=True)
-class Scale:
+class SharedUnits:
     """Unit of each kind of quantity, so that all numbers of a grid have one scale."""
 
     system: System
     units: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, values: Iterable[Value], system: System) -> Scale:
+    def of(cls, values: Iterable[Value], system: System) -> SharedUnits:
         """Return the scale of the largest value of each kind."""
         largest: dict[str, float] = {}
         for one in values:
@@ -204,7 +204,7 @@ def cells_of(results: Results, kpis: Iterable[Kpi], system: System) -> list[Numb
     """Return results as cells, each with its secondary result, all powers in one unit."""
     listed = list(kpis)
     named = (results[id] for _, *ids, _ in listed for id in ids if id in results)
-    scale = Scale.of(named, system)
+    scale = SharedUnits.of(named, system)
     found = []
     for title, key, below, note in listed:
         remark = note.format(scale.text(results[below])) if below in results else ""

@@ -14,14 +14,14 @@ from facility.ui.blocks.blocks import (
     Beside,
     Block,
     ChartBlock,
-    Choice,
+    ChartChoice,
     Controls,
+    DisplayTable,
     Kpi,
     NumberCell,
     Numbers,
-    TableBlock,
     Tabs,
-    Text,
+    TextBlock,
     cells_of,
 )
 from facility.ui.controls import one_of
@@ -48,11 +48,11 @@ def _show(block: Block) -> None:
             _numbers(block)
         case ChartBlock():
             _chart(block)
-        case TableBlock():
+        case DisplayTable():
             displays.table(block.table, block.key, block.page, block.chosen)
         case Tabs():
             displays.tabs(block.tables, block.key, block.page)
-        case Text():
+        case TextBlock():
             _text(block)
         case Beside():
             for column, one in zip(
@@ -100,11 +100,11 @@ def _chart(block: ChartBlock) -> None:
         st.text(block.remark)
 
 
-def _choice(choice: Choice) -> None:
+def _choice(choice: ChartChoice) -> None:
     one_of(choice.label, choice.names, choice.key, choice.value, titled=False)
 
 
-def _text(block: Text) -> None:
+def _text(block: TextBlock) -> None:
     if not block.title:
         st.text(block.lines)
         return

@@ -17,7 +17,7 @@ from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
 from facility.ui import boxes, controls
 from facility.ui.checks.known import known
-from facility.ui.documents.documents import Document
+from facility.ui.downloads.documents import Document
 from facility.ui.session import identity, opened, state
 from facility.ui.work.ready import over
 
@@ -55,9 +55,11 @@ def show_issue(
         st.text(f"Revision {revisions[-1].rev} was issued {revisions[-1].date}.")
     _fields(design)
     description = st.text_input(
-        "Description of the revision", key="issue-description", max_chars=200,
+        "Description of the revision",
+        key="issue-description",
+        max_chars=200,
         placeholder="Issued for review",
-    )  # fmt: skip
+    )
     _printed(design)
     refused: FacilityError | None = st.session_state.get(_REFUSED)
     if refused is not None:
@@ -70,18 +72,24 @@ def show_issue(
     by = design.facility.identity.originator or signed_in_name()
     ready = bool(by) and bool(contents or others) and not opened.reads_only()
     if st.button(
-        "Issue the set", type="primary", icon=":material/task_alt:", key="issue-now",
-        disabled=not ready, width="stretch",
+        "Issue the set",
+        type="primary",
+        icon=":material/task_alt:",
+        key="issue-now",
+        disabled=not ready,
+        width="stretch",
         help=None if by else "Enter the originator first: each revision states who issued it.",
-    ):  # fmt: skip
+    ):
         _issue(mark, by, description)
         if _REFUSED not in st.session_state:
             st.session_state[_REQUESTED] = (state.text(), options)
         st.rerun()
     if st.button(
-        "Create without issuing", key="issue-not", width="stretch",
+        "Create without issuing",
+        key="issue-not",
+        width="stretch",
         disabled=not (contents or others),
-    ):  # fmt: skip
+    ):
         st.session_state[_REQUESTED] = (state.text(), options)
     _files(design, options)
     st.text(

@@ -12,10 +12,10 @@ import streamlit as st
 from facility.files.io.file_names import safe_file_name
 from facility.study.design.design import Design
 from facility.ui.controls import act, download
-from facility.ui.documents.documents import Document, documents_of
 from facility.ui.documents.issue import show_issue
-from facility.ui.documents.sheets import GROUPS, ListedSheets
 from facility.ui.documents.verify import show_verification
+from facility.ui.downloads.documents import Document, documents_of
+from facility.ui.downloads.sheets import GROUPS, ListedSheets
 from facility.ui.session import state
 from facility.ui.work import runs
 from facility.ui.work.ready import over

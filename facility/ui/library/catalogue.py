@@ -106,9 +106,14 @@ def show_catalogue() -> None:
     row = next((one for one in listed if one.label == chosen), None)
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.edit(
-            "Copy to own equipment", "content_copy", "catalogue-copy", _copy, of, row,
+            "Copy to own equipment",
+            "content_copy",
+            "catalogue-copy",
+            _copy,
+            of,
+            row,
             ready=row is not None,
-        )  # fmt: skip
+        )
         if row is not None:
             st.text(f"{row.label}: {_source_of(row, of)}")
     if row is not None and "notes" in of.columns and row["notes"]:

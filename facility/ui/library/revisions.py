@@ -14,7 +14,7 @@ from facility.files.project.merge import differences
 from facility.files.store.records import SavedRevision
 from facility.ui import displays
 from facility.ui.controls import download, edit, refused
-from facility.ui.documents.project_file import file_of_text
+from facility.ui.downloads.project_file import file_of_text
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.tables import values_grid
 from facility.ui.library import sharing, shelf, times

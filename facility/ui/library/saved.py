@@ -11,7 +11,7 @@ from facility.files.store.library import StoreConflict
 from facility.files.store.records import SavedRevision
 from facility.ui import controls
 from facility.ui.controls import download
-from facility.ui.documents.project_file import project_file
+from facility.ui.downloads.project_file import project_file
 from facility.ui.library import merging, shelf, times
 from facility.ui.session import identity, opened, state, timeline
 from facility.ui.session.saver import Status

@@ -28,7 +28,7 @@ from facility.ui.session import history, identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.history import MAX_REVISIONS, History
 from facility.ui.session.opened import ADDRESS, Opened
-from facility.ui.work import sweep_run as sweep
+from facility.ui.work.sweep import run as sweep
 
 NOT_SAVED = "NOT_SAVED_YET"
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"

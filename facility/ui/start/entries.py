@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from facility.ui.start.answers import FURTHER
+from facility.ui.work.answers import FURTHER
 
 FIT = "as many as fit"
 """Unit of a size that is searched within limits."""

@@ -21,9 +21,9 @@ from facility.ui.library import shelf
 from facility.ui.memory import spool
 from facility.ui.session import state
 from facility.ui.start import recent, result
-from facility.ui.start.answers import FURTHER, BriefAnswer, entries_text
 from facility.ui.start.entries import FIT, LABELS, Entries, key_of, restore, size_of
 from facility.ui.work import runs
+from facility.ui.work.answers import FURTHER, BriefAnswer, entries_text
 
 _LIMITS = {
     "grid": ("Grid connection", "20 MW"),
@@ -163,9 +163,11 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
         found["goal"] = _choice("goal", "Goal", tuple(_GOALS), "No goal", _GOALS.__getitem__)
     with st.expander("More questions", icon=":material/tune:"):
         found["weather"] = _text(
-            "weather", "Weather", "Nearest station; or e.g. 36 °C, 24 °C",
+            "weather",
+            "Weather",
+            "Nearest station; or e.g. 36 °C, 24 °C",
             help="A station, or design dry bulb and wet bulb.",
-        )  # fmt: skip
+        )
         found["weather"] = _uploaded() or found["weather"]
     stated: list[str] = st.session_state.setdefault(_STATED, [])
     if stated:

@@ -19,9 +19,9 @@ from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
 from facility.study.brief.brief import Brief
 from facility.ui.checks.words import COLOURS
 from facility.ui.session import state
-from facility.ui.start.answers import BriefAnswer, GoalAnswer
 from facility.ui.start.entries import Entries, changed, restore, words
 from facility.ui.work import runs
+from facility.ui.work.answers import BriefAnswer, GoalAnswer
 from facility.ui.work.ready import over
 from facility.ui.work.runs import Run
 
@@ -39,7 +39,7 @@ _COMPARED = {
 _STYLE = Path(__file__).with_name("start.css")
 
 
-class Shown(NamedTuple):
+class ShownAnswer(NamedTuple):
     """Entries that could be designed, and their answer."""
 
     entries: Entries
@@ -61,7 +61,7 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
     text: The entries as the text of a job.
     """
     st.html(_STYLE)
-    shown: list[Shown] = st.session_state.setdefault(_SHOWN, [])
+    shown: list[ShownAnswer] = st.session_state.setdefault(_SHOWN, [])
     heading = st.container(horizontal=True, vertical_alignment="center")
     with heading:
         st.subheader("The answer", anchor=False, width="content")
@@ -80,7 +80,7 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
         return None
     answer = cast(BriefAnswer, run.result())
     if not shown or shown[-1].answer.text != answer.text:
-        shown.append(Shown(entries, answer))
+        shown.append(ShownAnswer(entries, answer))
         del shown[:-2]
     before = shown[0] if len(shown) > 1 else None
     with heading:
@@ -94,7 +94,7 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
     return answer
 
 
-def _rejected(error: FacilityError, text: str, shown: Sequence[Shown]) -> None:
+def _rejected(error: FacilityError, text: str, shown: Sequence[ShownAnswer]) -> None:
     """Show why entries cannot be designed, and the change that makes them possible."""
     with st.container(border=True, key="new-rejected"):
         st.error("These answers cannot be built together.", icon=":material/error:")

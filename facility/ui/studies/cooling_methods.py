@@ -17,11 +17,11 @@ from facility.ui.blocks.blocks import (
     Beside,
     Block,
     ChartBlock,
+    DisplayTable,
     NumberCell,
     Numbers,
-    TableBlock,
     Tabs,
-    Text,
+    TextBlock,
     cell,
     loading,
 )
@@ -69,14 +69,14 @@ def _cells(comparison: CoolingComparison, system: System) -> list[NumberCell]:
     return cells
 
 
-def _refusals(comparison: CoolingComparison) -> Iterator[Text]:
+def _refusals(comparison: CoolingComparison) -> Iterator[TextBlock]:
     """Yield the infeasible methods with their reasons."""
     refused: dict[str, list[str]] = {}
     for option in comparison.options:
         if not option.feasible:
             refused.setdefault(option.reason, []).append(option.label)
     for reason, labels in refused.items():
-        yield Text(reason, f"Not feasible: {'; '.join(labels)}", "over")
+        yield TextBlock(reason, f"Not feasible: {'; '.join(labels)}", "over")
 
 
 def _charts(comparison: CoolingComparison) -> Beside:
@@ -108,21 +108,21 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     found = requests.result(_KEY, "cooling methods", "comparison of cooling methods")
     if found is None:
         yield loading(("Feasible cooling methods", "Crossover, air to liquid"), "compare-loading")
-        yield Text(_FIVE)
+        yield TextBlock(_FIVE)
         return
     comparison = cast(CoolingComparison, found)
     feasible = sum(option.feasible for option in comparison.options)
     requests.note(_KEY, f"{feasible} of {len(comparison.options)} methods feasible")
     page, study = of_comparison(comparison), Comparison(comparison)
     yield Numbers(_cells(comparison, system), "compare-numbers", page)
-    yield Text(f"Crossover: {comparison.crossover.because}.".replace("..", "."))
+    yield TextBlock(f"Crossover: {comparison.crossover.because}.".replace("..", "."))
     yield _charts(comparison)
     ways, *details = study.tables(system)
-    yield TableBlock(ways, "compare-options", page)
+    yield DisplayTable(ways, "compare-options", page)
     yield from _refusals(comparison)
     assumed = ASSUMPTIONS.text(study.assumptions, system, *study.warnings)
     yield Tabs([*details, assumed], "compare", page)
-    yield Text(_FIVE)
+    yield TextBlock(_FIVE)
 
 
 COOLING = StudyView(

@@ -17,12 +17,12 @@ from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.ui.blocks.blocks import (
     Block,
+    DisplayTable,
     Look,
     NumberCell,
     Numbers,
-    TableBlock,
     Tabs,
-    Text,
+    TextBlock,
     cell,
     loading,
     look_of,
@@ -56,16 +56,16 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     study = outages.study()
     shown = Failures(design, study, _SHOWN)
     yield Numbers(_cells(study, system), "failure-numbers", outages.known())
-    yield Text("\n".join(shown.opening()).strip())
+    yield TextBlock("\n".join(shown.opening()).strip())
     worst = worst_first(study.states)[:_SHOWN]
     title = f"{len(worst)} worst of {len(study.states):,} states. Select one to show it in Design."
-    yield Text(title)
-    yield TableBlock(
+    yield TextBlock(title)
+    yield DisplayTable(
         STATES.text(worst, system), "failure-states", chosen=lambda row: _open(worst[row])
     )
     _, *others = shown.tables(system)
     yield Tabs([*others, check_table(shown.checks, system)], "failures")
-    yield Text("\n".join(shown.left_out))
+    yield TextBlock("\n".join(shown.left_out))
 
 
 def _cells(study: FailureStudy, system: System) -> list[NumberCell]:

@@ -11,7 +11,16 @@ from facility.report.drawings.charts.kit.chart import Chart
 from facility.report.drawings.charts.load import load_charts
 from facility.report.studies.load_motion import LoadMotionShown
 from facility.study.design.design import Design
-from facility.ui.blocks.blocks import Block, ChartBlock, Choice, Kpi, Numbers, Tabs, Text, cells_of
+from facility.ui.blocks.blocks import (
+    Block,
+    ChartBlock,
+    ChartChoice,
+    Kpi,
+    Numbers,
+    Tabs,
+    TextBlock,
+    cells_of,
+)
 from facility.ui.session.state import of_design
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
@@ -47,13 +56,13 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         return
     study = design.moving_load.study
     if study is None:
-        yield Text(design.moving_load.refusal, "Job load not simulated", "over")
+        yield TextBlock(design.moving_load.refusal, "Job load not simulated", "over")
         return
     shown = LoadMotionShown(design, study)
-    yield Text("\n".join(shown.opening()))
+    yield TextBlock("\n".join(shown.opening()))
     yield Numbers(cells_of(study.results, _KPIS, system), "load-numbers")
     charts = _figures()
-    choice = Choice("Time span", _VIEWS, "load-time")
+    choice = ChartChoice("Time span", _VIEWS, "load-time")
     yield ChartBlock(
         "Power at the utility meter",
         charts.get(choice.value, charts["profile"]),
@@ -68,7 +77,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         "Line chart: amplitude at the utility meter vs. frequency, without and with storage",
     )
     yield Tabs([*shown.tables(system), check_table(shown.checks, system)], "load")
-    yield Text("\n".join(shown.left_out))
+    yield TextBlock("\n".join(shown.left_out))
 
 
 def _line(design: Design) -> str:

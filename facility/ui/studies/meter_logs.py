@@ -22,7 +22,7 @@ from facility.study.measured.log import LogColumns
 from facility.study.measured.readings import is_branch_file
 from facility.study.measured.study import measured
 from facility.ui import controls
-from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
+from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, TextBlock
 from facility.ui.memory import spool
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
@@ -63,7 +63,7 @@ _TEMPLATES = {
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield a meter log, or branch readings, compared with the design."""
-    yield Text(
+    yield TextBlock(
         "A meter log with IT and facility power is compared with the model hour by hour; branch "
         "readings are compared with the panels. The project is not changed."
     )
@@ -89,7 +89,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         refused = FacilityError(error.code, error.where, error.message, hint)
         yield Controls(partial(controls.refused, "Not compared", refused))
         return
-    yield Text("\n".join(report.opening()))
+    yield TextBlock("\n".join(report.opening()))
     if isinstance(report, MeterLogReport):
         yield ChartBlock(
             "PUE by hour",
@@ -107,7 +107,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
             explains=False,
         )
     yield Tabs([*report.tables(system), check_table(report.checks, system)], "measured")
-    yield Text("\n".join(report.closing(system)))
+    yield TextBlock("\n".join(report.closing(system)))
     if hourly:
         name = "measured-hours.csv"
         yield Controls(partial(controls.download, "Hourly values", name, hourly, "measured-hours"))

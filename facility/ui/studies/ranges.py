@@ -21,7 +21,15 @@ from facility.study.design.design import Design
 from facility.study.ranges.draw import METHODS
 from facility.study.ranges.result import RangesStudy
 from facility.ui import boxes, controls
-from facility.ui.blocks.blocks import Beside, Block, ChartBlock, Choice, Controls, Tabs, Text
+from facility.ui.blocks.blocks import (
+    Beside,
+    Block,
+    ChartBlock,
+    ChartChoice,
+    Controls,
+    Tabs,
+    TextBlock,
+)
 from facility.ui.controls import act
 from facility.ui.session import edits, opened, state
 from facility.ui.session.edits import Refused
@@ -104,18 +112,18 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield the annual results as ranges."""
     run = requests.requested(_KEY)
     if run is not None and run.text != run.base:
-        yield Text(_DEFAULTS)
+        yield TextBlock(_DEFAULTS)
     found = requests.result(_KEY, "ranges", "ranges")
     if found is None or run is None:
         return
     study = cast(RangesStudy, found)
     requests.note(_KEY, f"{len(study.inputs)} inputs vary")
     shown = Ranges(state.designed(run.text), study)
-    yield Text("\n".join(shown.opening()))
+    yield TextBlock("\n".join(shown.opening()))
     yield from _charts(study, system, explains=run.text == state.text())
     yield Tabs([*shown.tables(system), check_table(shown.checks, system)], "ranges")
     yield Controls(lambda: _download(study))
-    yield Text("\n".join(shown.left_out))
+    yield TextBlock("\n".join(shown.left_out))
 
 
 def _charts(study: RangesStudy, system: System, *, explains: bool) -> Iterator[Block]:
@@ -126,7 +134,7 @@ def _charts(study: RangesStudy, system: System, *, explains: bool) -> Iterator[B
     found = {one.key: one for one in tornadoes(study)}
     if not found:
         return
-    choice = Choice("Result", {key: one.title for key, one in found.items()}, "ranges-result")
+    choice = ChartChoice("Result", {key: one.title for key, one in found.items()}, "ranges-result")
     one = found[choice.value]
     figure = next(figure for figure in study.figures if figure.key == one.key)
     yield Beside(

@@ -27,7 +27,7 @@ from facility.ui.blocks.blocks import (
     NumberCell,
     Numbers,
     Tabs,
-    Text,
+    TextBlock,
     cell,
     loading,
 )
@@ -179,7 +179,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     of_case = replace(own, below=[f"Failure shown: {found.case.title}."])
     tables = [*map(_without_ids, (cases, of_case, *buffers)), check_table(shown.checks, system)]
     yield Tabs(tables, "ride", of_ride(study))
-    yield Text(_WHAT_IT_IS)
+    yield TextBlock(_WHAT_IT_IS)
 
 
 def _counted(checks: Sequence[Check]) -> str:

@@ -19,7 +19,7 @@ from facility.report.why.known import known
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
-from facility.ui.blocks.blocks import Block, Controls, TableBlock
+from facility.ui.blocks.blocks import Block, Controls, DisplayTable
 from facility.ui.controls import act, download
 from facility.ui.scenarios import board, switch
 from facility.ui.scenarios.board import VerdictText, show_board
@@ -167,9 +167,9 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         table = tables.inputs_table(found).text(tables.input_rows(found))
         paths = list(found.paths)
         rows = [[input_name(path), *row[1:]] for path, row in zip(paths, table.rows, strict=True)]
-        yield TableBlock(TextTable(table.title, table.heads, rows), "scenario-changes")
+        yield DisplayTable(TextTable(table.title, table.heads, rows), "scenario-changes")
     yield Controls(lambda: _refusals(found))
-    yield TableBlock(tables.figures_table(found).text(found.figures, system), "scenario-results")
+    yield DisplayTable(tables.figures_table(found).text(found.figures, system), "scenario-results")
     verdicts = _verdicts(found)
     yield Controls(_edit)
     yield Controls(lambda: _plot(found, system))

@@ -18,9 +18,9 @@ from facility.report.why.names import title_of
 from facility.study.design.design import Design
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
-from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, Text
+from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, TextBlock
 from facility.ui.controls import act, download, one_of
-from facility.ui.documents.project_file import project_file
+from facility.ui.downloads.project_file import project_file
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Event, Selected
 from facility.ui.grid.tables import values_grid
@@ -30,10 +30,10 @@ from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
 from facility.ui.studies.sweep_form import first_request, form
 from facility.ui.why import navigation
-from facility.ui.work import sweep_run
-from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_request import FRONT, PARQUET, ROWS
-from facility.ui.work.sweep_run import SweepRun
+from facility.ui.work.sweep import run as sweep_run
+from facility.ui.work.sweep.designs import RunOutcome
+from facility.ui.work.sweep.request import FRONT, PARQUET, ROWS
+from facility.ui.work.sweep.run import SweepRun
 
 _CHOSEN, _CHART, _TABLE = "sweep-chosen", "sweep-chart", "sweep-table"
 _NOT_TAKEN = "sweep-not-taken"
@@ -56,7 +56,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         yield Controls(lambda: _running(run))
         return
     if run.text != state.text():
-        yield Text(
+        yield TextBlock(
             "The project has changed since this sweep; the rows belong to the earlier project."
         )
     if outcome.error is not None:
@@ -66,7 +66,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         yield Controls(lambda: _go_on(run, outcome))
     if not outcome.rows:
         return
-    yield Text(outcome.opening)
+    yield TextBlock(outcome.opening)
     yield from _plot(outcome)
     yield Controls(lambda: _chosen(run, outcome))
     yield Controls(lambda: _rows(outcome))

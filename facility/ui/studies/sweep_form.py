@@ -20,9 +20,9 @@ from facility.study.optimise.problem import WORDS
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
 from facility.ui.session import edits, opened, state
-from facility.ui.work import sweep_run
 from facility.ui.work.ready import TITLES
-from facility.ui.work.sweep_request import MAX_DESIGNS, SweepRequest, design_count, row_count
+from facility.ui.work.sweep import run as sweep_run
+from facility.ui.work.sweep.request import MAX_DESIGNS, SweepRequest, design_count, row_count
 
 EVERY, BEST = "every", "best"
 _WAYS = {EVERY: "All combinations", BEST: "Optimisation"}

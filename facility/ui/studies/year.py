@@ -31,12 +31,12 @@ from facility.ui.blocks.blocks import (
     Beside,
     Block,
     ChartBlock,
-    Choice,
+    ChartChoice,
     Controls,
     Kpi,
     Numbers,
     Tabs,
-    Text,
+    TextBlock,
     cells_of,
 )
 from facility.ui.session import cooling_study, state, year_hour
@@ -99,10 +99,10 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     study = design.year
     if study is None:
         what = _WHAT_TO_GIVE if design.weather_year is None else ""
-        yield Text(f"{design.year_refusal}\n{what}".strip(), "No annual simulation", "over")
+        yield TextBlock(f"{design.year_refusal}\n{what}".strip(), "No annual simulation", "over")
         return
     shown, results = Annual(design, study), design.results | study.results
-    yield Text("\n".join(shown.opening()))
+    yield TextBlock("\n".join(shown.opening()))
     kpis = [kpi for kpi in _KPIS if kpi[1] in results]
     kpis += [kpi for kpi in _OWNED if kpi[1] in results]
     yield Numbers(cells_of(results, kpis, system), "year-numbers")
@@ -127,12 +127,12 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield from _it_load(design, study, system)
     yield from _bill(study)
     yield Tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
-    yield Text("\n".join(shown.left_out))
+    yield TextBlock("\n".join(shown.left_out))
 
 
 def _hours(study: AnnualStudy, system: System) -> Iterator[Block]:
     """Yield a series by hour, the selected hour, and its week."""
-    choice = Choice("Quantity", series_of(study), "year-series")
+    choice = ChartChoice("Quantity", series_of(study), "year-series")
     yield ChartBlock(
         "Every hour of the year",
         _map(choice.value, system),

@@ -174,7 +174,7 @@ def _moves(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _sweep(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Run the sweep described by the options, in the folder they name."""
-    from facility.ui.work.sweep import made  # needed only by the sweep worker
+    from facility.ui.work.sweep.designs import made  # needed only by the sweep worker
 
     request, folder, _ = key.options
     return JobFound(whole=made(key.text, request, folder, tell))
@@ -191,7 +191,7 @@ def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _brief(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Answer the questions of a new project."""
-    from facility.ui.start.answers import answer  # needed only here
+    from facility.ui.work.answers import answer  # needed only here
 
     tell(RunProgress(what="designing"))
     return JobFound(
@@ -201,14 +201,14 @@ def _brief(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _brief_change(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Search for a change that makes the answers of a new project possible."""
-    from facility.ui.start.answers import change
+    from facility.ui.work.answers import change
 
     return JobFound(whole=change(key.text))
 
 
 def _brief_goal(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Check a new project, and search for the redundancy that meets its goal."""
-    from facility.ui.start.answers import goal_of
+    from facility.ui.work.answers import goal_of
 
     tell(RunProgress(what="all studies"))
     return JobFound(
@@ -223,7 +223,7 @@ def _rejected_methods(design: Callable[[], Design], key: Key, tell: Tell) -> Job
 
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Create the file named in the options."""
-    from facility.ui.documents.documents import documents_of  # slow import, needed only here
+    from facility.ui.downloads.documents import documents_of  # slow import, needed only here
 
     tell(RunProgress(what="designing"))
     listed = [one for group in documents_of(design()).values() for one in group]
@@ -234,7 +234,7 @@ def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _sheets(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """List the documents of the set, in the units of the options."""
-    from facility.ui.documents.sheets import listed_sheets  # slow import, needed only here
+    from facility.ui.downloads.sheets import listed_sheets  # slow import, needed only here
 
     tell(RunProgress(what="designing"))
     found = design()
@@ -244,7 +244,7 @@ def _sheets(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _first_sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Draw the first drawing of the set, before the others are laid out."""
-    from facility.ui.documents.sheets import first_page
+    from facility.ui.downloads.sheets import first_page
 
     tell(RunProgress(what="designing"))
     return JobFound(whole=first_page(design(), _units(key)))
@@ -252,14 +252,14 @@ def _first_sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound
 
 def _sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Draw the sheet with the number in the options."""
-    from facility.ui.documents.sheets import page_svg
+    from facility.ui.downloads.sheets import page_svg
 
     return JobFound(whole=page_svg(design(), _units(key), key.options[1]))
 
 
 def _document(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Write the contents in the options in one format."""
-    from facility.ui.documents.sheets import one_document
+    from facility.ui.downloads.sheets import one_document
 
     _, contents, written = key.options
     return JobFound(
@@ -269,8 +269,8 @@ def _document(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
 
 def _set(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Write the contents and other files in the options as one archive."""
-    from facility.ui.documents.documents import documents_of
-    from facility.ui.documents.sheets import set_archive
+    from facility.ui.downloads.documents import documents_of
+    from facility.ui.downloads.sheets import set_archive
 
     tell(RunProgress(what="designing"))
     _, contents, keys = (json.loads(one) if n else one for n, one in enumerate(key.options))
@@ -289,7 +289,7 @@ def _units(key: Key) -> System:
 
 def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Recalculate the workbook contained in the options."""
-    from facility.ui.documents.verified import verified
+    from facility.ui.downloads.verified import verified
 
     tell(RunProgress(what="recalculating every cell"))
     return JobFound(whole=verified(base64.b64decode(key.options[0])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.core.table import Results, Value
-from facility.ui.blocks.blocks import NumberCell, Scale, cell, cells_of, look_of, parts
+from facility.ui.blocks.blocks import NumberCell, SharedUnits, cell, cells_of, look_of, parts
 
 POWERS = {
     "load.facility": Value(18.6e6, "active_power"),
@@ -27,7 +27,7 @@ POWERS = {
     ],
 )
 def test_numbers_of_a_grid_have_one_unit_for_each_kind(key: str, text: str) -> None:
-    assert Scale.of(POWERS.values(), "si").text(POWERS[key]) == text
+    assert SharedUnits.of(POWERS.values(), "si").text(POWERS[key]) == text
 
 
 @pytest.mark.parametrize(

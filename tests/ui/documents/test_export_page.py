@@ -21,10 +21,10 @@ from facility.files.workbook.verify import VerifyReport
 from facility.files.workbook.writer import render
 from facility.model.inputs.document import project_sha256
 from facility.study.design.design import Design
-from facility.ui.documents.documents import Document, documents_of
 from facility.ui.documents.issue import next_mark
-from facility.ui.documents.sheets import chosen_files, listed_sheets, one_document, set_archive
-from facility.ui.documents.verified import verified
+from facility.ui.downloads.documents import Document, documents_of
+from facility.ui.downloads.sheets import chosen_files, listed_sheets, one_document, set_archive
+from facility.ui.downloads.verified import verified
 from tests.study.helpers import SHORTEST, design_of
 from tests.ui.helpers import EXPORT, SUMMARY, assert_sound, go, opened, press, session, upload
 

@@ -23,7 +23,7 @@ from facility.files.project.companions import COMPANIONS, content_name, is_conte
 from facility.files.project.file import dump_project, load_project
 from facility.files.store.library import Library
 from facility.study.design.design import design
-from facility.ui.documents.project_file import project_file
+from facility.ui.downloads.project_file import project_file
 from facility.ui.inspector.detail import take
 from facility.ui.memory import spool
 from facility.ui.server.stack import lifespan

@@ -40,8 +40,8 @@ from facility.ui.work.pool import Holder, Pool, Start, Work
 from facility.ui.work.process import Process
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard
-from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_request import SweepRequest
+from facility.ui.work.sweep.designs import RunOutcome
+from facility.ui.work.sweep.request import SweepRequest
 from tests.ui.helpers import design_with
 
 ROOMY = 4 * 2**30

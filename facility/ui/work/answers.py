@@ -31,12 +31,29 @@ FURTHER = {
 }
 """Fields with defaults that can be stated with the answers, with their labels."""
 _FIGURES = (
-    "load.it", "load.racks", "load.gpus", "load.facility", "utility.current", "utility.voltage",
-    "utility.demand_kva", "pue.annual", "pue.estimate", "pue.design", "ups.modules",
-    "ups.module_rating", "ups.loading_failure", "heat.liquid", "heat.room", "cdu.count",
-    "crah.count", "plant.chiller_count", "transformer.count", "transformer.rating_kva",
-    "cost.month_estimate", "generator.count",
-)  # fmt: skip
+    "load.it",
+    "load.racks",
+    "load.gpus",
+    "load.facility",
+    "utility.current",
+    "utility.voltage",
+    "utility.demand_kva",
+    "pue.annual",
+    "pue.estimate",
+    "pue.design",
+    "ups.modules",
+    "ups.module_rating",
+    "ups.loading_failure",
+    "heat.liquid",
+    "heat.room",
+    "cdu.count",
+    "crah.count",
+    "plant.chiller_count",
+    "transformer.count",
+    "transformer.rating_kva",
+    "cost.month_estimate",
+    "generator.count",
+)
 _SCHEMES = ("2N", "N+1", "3N/2", "2(N+1)")
 _COMPARED = ("ups.modules", "ups.module_rating", "load.facility", "transformer.count")
 

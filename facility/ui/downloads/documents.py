@@ -30,7 +30,7 @@ from facility.study.commissioning.model import LEVELS
 from facility.study.design.design import Design
 from facility.study.isolation.study import isolations
 from facility.study.points.points import design_points
-from facility.ui.documents.project_file import project_file
+from facility.ui.downloads.project_file import project_file
 
 
 @dataclass(frozen=True)

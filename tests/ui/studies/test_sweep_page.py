@@ -20,9 +20,9 @@ from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import project_sha256
 from facility.report.drawings.charts.pareto import ChartAxis, pareto_chart, points_of
 from facility.study.sweep.row import Cells
-from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_request import SweepRequest, design_count, request_of
-from facility.ui.work.sweep_run import SweepRun, known_of
+from facility.ui.work.sweep.designs import RunOutcome
+from facility.ui.work.sweep.request import SweepRequest, design_count, request_of
+from facility.ui.work.sweep.run import SweepRun, known_of
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import SUMMARY, SWEEP, assert_sound, go, opened, press, session, upload
 

@@ -24,7 +24,7 @@ from facility.study.sweep.row import Cells, ResultColumn
 from facility.ui.memory import spool
 from facility.ui.work.bound import cores
 from facility.ui.work.progress import Cancelled, RunProgress, Tell
-from facility.ui.work.sweep_request import (
+from facility.ui.work.sweep.request import (
     FRONT,
     PARQUET,
     ROWS,

@@ -21,8 +21,8 @@ from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
 from facility.ui.work import runs
 from facility.ui.work.runs import Run
-from facility.ui.work.sweep import RunOutcome
-from facility.ui.work.sweep_request import SweepRequest
+from facility.ui.work.sweep.designs import RunOutcome
+from facility.ui.work.sweep.request import SweepRequest
 
 _OWNER = "sweep"
 _RUN = "sweep-run"

@@ -1,0 +1,1 @@
+"""Files that the app offers for download, and the check of an uploaded one."""

@@ -1,0 +1,1 @@
+"""Sweeps: their requests, their runs, and the designs made in the worker."""
