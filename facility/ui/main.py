@@ -11,7 +11,6 @@ from facility.catalogue.loader import activate
 from facility.study.equipped import project_catalogue
 from facility.ui import sign_in
 from facility.ui.addresses import MOVED, PLACES
-from facility.ui.checks.known import open_findings
 from facility.ui.library import merging, saved, shelf
 from facility.ui.memory import keeper
 from facility.ui.scenarios import switch
@@ -19,6 +18,7 @@ from facility.ui.session import state
 from facility.ui.shell import style
 from facility.ui.why import navigation
 from facility.ui.work import runs
+from facility.ui.work.known import open_findings
 from facility.ui.work.sweep import run as sweep_run
 
 _LOGO = Path(__file__).with_name("shell") / "assets" / "logo.svg"

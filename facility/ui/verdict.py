@@ -16,11 +16,11 @@ from facility.report.tables.verdict import DEFINITIONS, findings, verdict_of, wo
 from facility.study.studies import PARTS
 from facility.ui.blocks.component import ListGroup, show_list
 from facility.ui.checks import causes, inbox
-from facility.ui.checks.known import KnownChecks, known, needs_fix
 from facility.ui.checks.words import COLOURS
 from facility.ui.controls import act
 from facility.ui.library import since
 from facility.ui.session import state
+from facility.ui.work.known import KnownChecks, known, needs_fix
 from facility.ui.work.ready import TITLES, again, cancel, words
 from facility.ui.work.runs import every_s
 

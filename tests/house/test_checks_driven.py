@@ -1,7 +1,7 @@
 """Every rule that the package declares is driven to both sides of its limit by some test.
 
 Where a rule is new, add a row to `tests/checks/driven.csv` (a project that fails it, and one just
-inside its limit), an entry to `tests/checks/direct.py`, or a row to `tests/checks/known.csv` with
+inside its limit), an entry to `tests/checks/direct.py`, or a row to `tests/work/known.csv` with
 the tests that see it fail and pass (kind ``test``), or with the reason why none can.
 """
 

@@ -16,9 +16,9 @@ from facility.study.fixes.propose import Fix, Mark
 from facility.ui.blocks.blocks import Look, look_of
 from facility.ui.blocks.component import ListGroup, ListRow
 from facility.ui.checks.inbox import PageOf
-from facility.ui.checks.known import KnownChecks
 from facility.ui.checks.words import list_hash
 from facility.ui.session import edits, state
+from facility.ui.work.known import KnownChecks
 
 _FIELD = re.compile(r"\b[a-z]+(?:\.[a-z][a-z_0-9]*)+\b")
 _ICONS = {

@@ -17,9 +17,9 @@ from facility.ui import controls
 from facility.ui.checks import causes
 from facility.ui.checks.fix import enter, show_fix, show_refused
 from facility.ui.checks.inbox import DisciplinePage
-from facility.ui.checks.known import KnownChecks
 from facility.ui.checks.words import COLOURS, clause
 from facility.ui.session import opened, state
+from facility.ui.work.known import KnownChecks
 
 _FIELDS = re.compile(r" ?\([a-z]+\.[a-z_.0-9\[\], ]+\)")
 _TAG = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+")

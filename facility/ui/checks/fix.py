@@ -17,9 +17,9 @@ from facility.report.why.names import title_of
 from facility.study.fixes.propose import Effect, Fix, Mark, may_be_fixed
 from facility.study.scenarios import MAX_SCENARIOS
 from facility.ui import controls
-from facility.ui.checks.known import KnownChecks, needs_fix
 from facility.ui.scenarios import board, switch
 from facility.ui.session import opened, scenario, state
+from facility.ui.work.known import KnownChecks, needs_fix
 from facility.ui.work.ready import over
 
 _REFUSED, _REQUESTED = "check-refused", "check-fix-requested"

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from facility.core.check import Check
 from facility.ui.addresses import Place
-from facility.ui.checks.known import KnownChecks, Marks, mark
 from facility.ui.checks.words import COLOURS
+from facility.ui.work.known import KnownChecks, Marks, mark
 
 
 class DisciplinePage(NamedTuple):

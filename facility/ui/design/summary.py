@@ -16,9 +16,9 @@ from facility.report.tables.summary import summary_tables
 from facility.study.design.design import Design
 from facility.ui import displays, verdict
 from facility.ui.blocks.key import key_numbers
-from facility.ui.checks.known import KnownChecks, known
 from facility.ui.session import state
 from facility.ui.session.state import of_design
+from facility.ui.work.known import KnownChecks, known
 
 
 @of_design()

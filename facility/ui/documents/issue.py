@@ -16,9 +16,9 @@ from facility.files.io.file_names import safe_file_name
 from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
 from facility.ui import boxes, controls
-from facility.ui.checks.known import known
 from facility.ui.downloads.documents import Document
 from facility.ui.session import identity, opened, state
+from facility.ui.work.known import known
 from facility.ui.work.ready import over
 
 _REQUESTED, _REFUSED = "issue-requested", "issue-refused"

@@ -13,10 +13,10 @@ from facility.ui.checks import causes, inbox
 from facility.ui.checks.causes import Cause
 from facility.ui.checks.detail import badge, show_detail
 from facility.ui.checks.inbox import pages_of
-from facility.ui.checks.known import KnownChecks, known
 from facility.ui.controls import one_of
 from facility.ui.library import since
 from facility.ui.session import state
+from facility.ui.work.known import KnownChecks, known
 
 _WORDS = ("VIOLATION", "WARNING", "ADVICE", "NOT_EVALUATED", "WAIVED", "PASS")
 _FIRST = ("VIOLATION", "WARNING")

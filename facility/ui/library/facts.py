@@ -17,9 +17,9 @@ from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.files.store.records import Facts
 from facility.report.tables.verdict import headline
-from facility.ui.checks.known import KnownChecks
 from facility.ui.session import identity, opened, scenario
 from facility.ui.session.identity import Visitor
+from facility.ui.work.known import KnownChecks
 
 EXAMPLES = Path(__file__).with_name("examples.csv")
 _STORED = "facts-kept"

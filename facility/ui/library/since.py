@@ -11,9 +11,9 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project
 from facility.files.store.records import SavedRevision
-from facility.ui.checks.known import GatheredChecks, KnownChecks, Marks, gather, mark
 from facility.ui.library import shelf
 from facility.ui.session import opened, state
+from facility.ui.work.known import GatheredChecks, KnownChecks, Marks, gather, mark
 from facility.ui.work.runs import every_s
 
 KEY = "checks-since"

@@ -13,10 +13,10 @@ from facility.report.objects.loading import NetworkLoading
 from facility.report.objects.objects import DesignObject, DesignObjects
 from facility.study.design.design import Design
 from facility.study.parts import is_known
-from facility.ui.checks import known as checks
 from facility.ui.session import state
 from facility.ui.session.state import of_design
 from facility.ui.why.drawer import known_here
+from facility.ui.work import known as checks
 
 _CHECKS = "object-checks"
 

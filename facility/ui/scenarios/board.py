@@ -24,7 +24,6 @@ from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
-from facility.ui.checks.known import gather, known
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import (
     Added,
@@ -44,6 +43,7 @@ from facility.ui.session.edits import Session
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here
 from facility.ui.work import runs
+from facility.ui.work.known import gather, known
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard, board_of, value_of
 

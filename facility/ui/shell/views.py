@@ -9,11 +9,11 @@ import streamlit as st
 
 from facility.ui.blocks.blocks import Look
 from facility.ui.blocks.component import ListGroup, ListRow, show_list
-from facility.ui.checks.known import known
 from facility.ui.inspector import notices
 from facility.ui.library import facts, saved
 from facility.ui.scenarios import switch
 from facility.ui.shell import bar
+from facility.ui.work.known import known
 
 VIEW = "view"
 """URL parameter of the view."""

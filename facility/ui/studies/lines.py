@@ -14,10 +14,10 @@ from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
 from facility.study.parts import is_known
 from facility.ui.blocks.blocks import Look
-from facility.ui.checks.known import KnownChecks, known
 from facility.ui.session import state
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import requests
+from facility.ui.work.known import KnownChecks, known
 
 CURRENT, NOT_RUN, STALE, RUNNING = "Current", "Not run", "Stale", "Running"
 _RESULTS = "study-results"

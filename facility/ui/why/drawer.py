@@ -9,11 +9,11 @@ from facility.core.views import System
 from facility.report.why.derivation import RelatedNumber, why
 from facility.report.why.known import STUDIES, Known, known
 from facility.report.why.names import title_of
-from facility.ui.checks import known as checks
 from facility.ui.session import state
 from facility.ui.why import navigation
 from facility.ui.why.account import show_account
 from facility.ui.why.labels import plain
+from facility.ui.work import known as checks
 from facility.ui.work.ready import ready
 
 _TITLE = "Explanation"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from facility.report.drawings.charts.tornado import tornadoes
 
 import facility
 from facility.core.errors import FacilityError
@@ -15,6 +14,7 @@ from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report import documents
 from facility.report.book.ranges import WORKBOOK_SAMPLES
+from facility.report.drawings.charts.ranges import tornadoes
 from facility.report.sheet.model import Bars
 from facility.report.tables.ranges import figures_of, label
 from facility.study.design.design import Design

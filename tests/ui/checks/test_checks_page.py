@@ -16,10 +16,10 @@ from facility.report.tables.names import rule_title
 from facility.report.tables.verdict import headline
 from facility.study.design.design import design
 from facility.study.fixes.propose import fixes
-from facility.ui.checks.known import KnownChecks
 from facility.ui.checks.words import clause
 from facility.ui.session import opened as opening
 from facility.ui.session.identity import SINGLE_USER
+from facility.ui.work.known import KnownChecks
 from tests.study.fields import AIR
 from tests.study.helpers import design_of
 from tests.ui.helpers import (
