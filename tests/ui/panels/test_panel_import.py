@@ -11,7 +11,17 @@ from facility.files.panel_csv.document import write_panel_csv
 from facility.power.panels.board.model import Panel
 from facility.study.design.design import design
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import PANELS, assert_sound, frames, go, opened, press, session, upload
+from tests.ui.helpers import (
+    PANELS,
+    assert_sound,
+    frames,
+    go,
+    opened,
+    press,
+    session,
+    show_object,
+    upload,
+)
 
 
 @pytest.fixture
@@ -19,8 +29,7 @@ def at() -> AppTest:
     found = opened()
     upload(found, "short.yaml", SHORTEST.encode())
     go(found, PANELS)
-    assert_sound(found)
-    return found
+    return show_object(found, found.session_state["design-object"], "import")
 
 
 def first(at: AppTest) -> Panel:
@@ -47,9 +56,13 @@ def moved(panel: Panel) -> tuple[Panel, str, int]:
     return replace(panel, circuits=circuits), circuit.id, free
 
 
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def differences(at: AppTest) -> list[tuple[str, str, str]]:
     (frame,) = (one.value for one in frames(at) if "Imported" in one.value)
-    return [(row["Circuit"], row["Field"], row["After"]) for _, row in frame.iterrows()]
+    return [(row["Circuit"], row["Field"], _plain(row["After"])) for _, row in frame.iterrows()]
 
 
 def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:

@@ -24,11 +24,10 @@ from tests.ui.helpers import (
     COMPARE,
     COOLING,
     HALL,
-    INPUTS,
     LOAD,
+    OUTAGES,
     PAGES,
     PANELS,
-    POWER,
     RIDE,
     SUMMARY,
     YEAR,
@@ -45,6 +44,7 @@ from tests.ui.helpers import (
     pick,
     press,
     report_event,
+    show_object,
     upload,
 )
 from tests.ui.hostile import PROJECT
@@ -250,11 +250,13 @@ def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
     assert set(metrics(at)) - set(NO_RESULT) == can
 
 
-@pytest.mark.parametrize("page", [POWER, COOLING, PANELS, HALL, RIDE, COMPARE, YEAR, LOAD])
+@pytest.mark.parametrize("page", [OUTAGES, COOLING, PANELS, HALL, RIDE, COMPARE, YEAR, LOAD])
 def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
     at = opened()
     choose(at, "Example", "nvl72-hall")
     go(at, page)
+    if page == HALL:
+        show_object(at, "Compute 01", "elevation")
     cards = metrics(at)
     assert len(cards) > 2
     for label, value in cards.items():
@@ -274,7 +276,7 @@ def test_an_hour_tells_its_own_numbers() -> None:
 
 def test_a_verdict_is_told_in_words_with_its_source() -> None:
     at = opened()
-    go(at, POWER)
+    go(at, OUTAGES)
     press(at, "why-ask-CONCURRENTLY-MAINTAINABLE")
     verdict = failures(design_with()).concurrently_maintainable
     assert any(text.startswith("IT load: PASS. ") and verdict.because in text for text in texts(at))
@@ -305,23 +307,31 @@ def cell_told(at: AppTest, frame: Frame, row: int, column: str) -> tuple[str, st
 
 
 CELLS = {
-    POWER: ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure", "Transformers"),
-    PANELS: ("Worst line (A)", "Margin (%)", "Poles used", "A VA"),
+    OUTAGES: ("Transformers",),
+    PANELS: ("A VA",),
     COOLING: ("COP, design hour", "Calculated head", "Range", "Heat removed, all"),
     RIDE: ("Inlet, worst, maximum", "Margin"),
-    HALL: ("Load",),
     YEAR: ("PUE", "Energy", "Hours exceeded"),
 }
+OF_OBJECTS = {
+    ("POWER", "equipment"): ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure"),
+    ("POWER", "panels"): ("Worst line (A)", "Margin (%)", "Poles used"),
+    ("Compute 01", "elevation"): ("Load",),
+}
+"""Columns of the views of an object."""
 _UNIT = re.compile(r" \(([^ ()]+)\)$")
 
 
-@pytest.mark.parametrize("page", CELLS)
-def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: str) -> None:
+@pytest.mark.parametrize("page", [*CELLS, *OF_OBJECTS])
+def test_a_cell_of_a_table_opens_the_drawer_at_its_number(page: tuple[str, str]) -> None:
     at = opened()
     choose(at, "Example", "nvl72-hall")
-    go(at, page)
+    if page in OF_OBJECTS:
+        show_object(at, *page)
+    else:
+        go(at, page)
     assert_sound(at)
-    for column in CELLS[page]:
+    for column in {**CELLS, **OF_OBJECTS}[page]:
         frame = frame_with(at, column)
         head = head_of(frame, column)
         values = list(frame.value[head])
@@ -349,8 +359,7 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
         (id,) = at.session_state["why-trail"]
         assert f"{id} = {number}" in texts(at)
         at.session_state["why-open"] = False
-    at.session_state["inspector-place"] = "it.racks"
-    go(at, INPUTS)
+    show_object(at, "IT", "racks")
     kind = of.facility.it.racks[0]
     racks = grid(at, "racks-list")
     row = list(racks.value["Rack"]).index(kind.name)
@@ -380,6 +389,6 @@ def test_the_parts_of_each_way_to_cool_lead_to_the_drawer() -> None:
 
 def test_a_cell_without_a_number_opens_nothing() -> None:
     at = opened()
-    go(at, POWER)
+    show_object(at, "POWER", "equipment")
     choose_cell(at, frame_with(at, "Sized with circuit"), 0, "Circuit")
     assert "why-trail" not in at.session_state
