@@ -55,7 +55,11 @@ def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[.
                 _refuse_streams(name, kwargs)
                 _run_to_the_end(command, args, kwargs, name, quiet)
             except FacilityError as error:
-                _refuse(name.split()[0], error, as_json=bool(kwargs.get("json")))
+                if bool(kwargs.get("json")):
+                    from facility.cli.output import print_json, refusal
+
+                    print_json(refusal(name.split()[0], [error]))
+                _say(f"error: {error}")
                 sys.exit(error.exit_code)
             except KeyboardInterrupt:
                 _say("interrupted")
@@ -155,14 +159,6 @@ def _run_to_the_end(
         console.end()
     finally:
         sys.stdout.flush()
-
-
-def _refuse(verb: str, error: FacilityError, *, as_json: bool) -> None:
-    if as_json:
-        from facility.cli.output import print_json, refusal
-
-        print_json(refusal(verb, [error]))
-    _say(f"error: {error}")
 
 
 def _report_bug(error: Exception) -> None:

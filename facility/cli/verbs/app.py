@@ -51,7 +51,9 @@ def app(
             "Install it with: pip install 'facility[app]'",
         )
     if store is not None:
-        _refuse_address(store)
+        from facility.files.store.connection import url_of
+
+        url_of(store)
     hosts = (f"--server.allowedHosts={name}" for name in host or ())
     flags = (*server_flags(), *hosts, f"--server.port={port}")
     command = [sys.executable, "-m", "facility.ui.serve", *flags]
@@ -59,13 +61,6 @@ def app(
     own = {VARIABLE: store} if store else {}
     own |= {SINGLE_USER: "1"} if single_user else {}
     sys.exit(_run(command, {**os.environ, **own}))
-
-
-def _refuse_address(store: str) -> None:
-    """Reject an address that is not a store before the server starts."""
-    from facility.files.store.connection import url_of
-
-    url_of(store)
 
 
 def server_flags() -> list[str]:

@@ -100,7 +100,9 @@ def import_panel(
             return tuple(_of_table(block, against, options) for block in blocks)
         return _of_tables(text_table(content, path.name, MAX_BYTES), against, options)
     with collector_resting():
-        return _of_workbook(path, sheet, against, options)
+        with open_book(path) as book:
+            grids = [book.grid(name, TABLE_ROWS) for name in _tables(book, sheet, options)]
+        return tuple(one for grid in grids for one in _of_tables(grid, against, options))
 
 
 def only_panel(
@@ -133,14 +135,6 @@ def load_panel(path: Path) -> Panel:
     if found.problems:
         raise found.problems[0]
     return with_partner_states(found.panel)
-
-
-def _of_workbook(
-    path: Path, sheet: str | None, against: Design | None, options: TableAnswers
-) -> tuple[PanelImport, ...]:
-    with open_book(path) as book:
-        grids = [book.grid(name, TABLE_ROWS) for name in _tables(book, sheet, options)]
-    return tuple(one for grid in grids for one in _of_tables(grid, against, options))
 
 
 def _tables(book: ReadBook, sheet: str | None, options: TableAnswers) -> list[str]:

@@ -34,7 +34,10 @@ def safe_sheet_name(requested: str, taken: Iterable[str] = ()) -> str:
     ignoring case, get ``~2``, ``~3`` ... in order.
     """
     used = {name.casefold() for name in taken} | _RESERVED
-    base = _cleaned(requested)
+    text = safe_text(requested).replace("\n", " ").replace("\t", " ")
+    text = _CALL.sub(" (", _ESCAPE.sub("-", _BANNED.sub("-", text)))
+    text = _EDGES.sub("", cut_units(_EDGES.sub("", text), MAX_UNITS))
+    base = text or "Sheet"
     name, number = base, 1
     while name.casefold() in used:
         number += 1
@@ -65,13 +68,6 @@ def safe_defined_name(requested: str, taken: Iterable[str] = ()) -> str:
         number += 1
         name = f"{base}_{number}"
     return name
-
-
-def _cleaned(requested: str) -> str:
-    text = safe_text(requested).replace("\n", " ").replace("\t", " ")
-    text = _CALL.sub(" (", _ESCAPE.sub("-", _BANNED.sub("-", text)))
-    text = _EDGES.sub("", cut_units(_EDGES.sub("", text), MAX_UNITS))
-    return text or "Sheet"
 
 
 _RANGE = re.compile(r"\s*(.+?)\s*\.\.\s*(.+?)\s*")

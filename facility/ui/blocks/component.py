@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from facility.ui.blocks.blocks import Look, NumberCell
+from facility.ui.browser import component
 
 _NAME = "facility.blocks"
 _HTML = "<div data-blocks></div>"
@@ -86,9 +85,6 @@ def _show(key: str, data: object, picked: Callable[[str], None]) -> None:
         if isinstance(found, str):
             picked(found)
 
-    _component()(key=key, data=data, on_picked_change=chosen)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(_NAME, html=_HTML, css="blocks.css", js="blocks.js")
+    component(_NAME, _HTML, css="blocks.css", js="blocks.js")(
+        key=key, data=data, on_picked_change=chosen
+    )

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from facility.core.kinds import FloatArray
 from facility.report.drawings.charts.kit.chart import (
@@ -28,6 +26,7 @@ from facility.report.drawings.charts.kit.chart import (
     Shape,
 )
 from facility.report.drawings.charts.kit.colours import COLOURS
+from facility.ui.browser import component
 
 _NAME = "facility.chart"
 _HTML = "<div data-chart></div>"
@@ -59,12 +58,9 @@ def show_chart(
 
     leads = picked is not None
     data = chart_data(chart, f"{alt}. {_KEYS}" if leads else alt, leads=leads, chosen=chosen)
-    _component()(key=key, data=data, on_picked_change=chose)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(_NAME, html=_HTML, css="chart.css", js="chart.js")
+    component(_NAME, _HTML, css="chart.css", js="chart.js")(
+        key=key, data=data, on_picked_change=chose
+    )
 
 
 def chart_data(chart: Chart, alt: str, *, leads: bool = True, chosen: int | None = None) -> _Json:

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from typing import Literal
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from facility.report.drawings.overview.numbers import StateNumber
 from facility.report.drawings.overview.parts import (
@@ -25,6 +23,7 @@ from facility.report.drawings.overview.parts import (
     Shape,
     Stroke,
 )
+from facility.ui.browser import component
 
 ViewId = Literal["one-line", "hall-plan", "loops"]
 PickedKind = Literal["equipment", "breaker", "racks", "rack", "machine"]
@@ -162,7 +161,7 @@ def show_canvas(canvas: Canvas, events: CanvasEvents, key: str = "canvas") -> No
     def heard(name: str) -> Callable[[], None]:
         return lambda: hear(canvas, events, name, st.session_state[key].get(name))
 
-    _component()(
+    component(_NAME, _HTML, css="canvas.css", js="canvas.js")(
         key=key,
         data=_data(canvas),
         on_picked_change=heard("picked"),
@@ -191,11 +190,6 @@ def hear(canvas: Canvas, events: CanvasEvents, name: str, sent: object) -> None:
         events.found()
     elif name == "asked" and word and word in [one.key for one in canvas.numbers]:
         events.asked(word)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(_NAME, html=_HTML, css="canvas.css", js="canvas.js")
 
 
 def _picks(canvas: Canvas) -> list[tuple[str, Picked]]:

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from html import escape
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from facility.core.views import System
 from facility.report.objects.fact import ObjectFact
 from facility.report.objects.loading import LoadingStep
-
-_HTML = "<span hidden></span>"
+from facility.ui.browser import component
 
 
 def apply_style() -> None:
     """Apply the style of the inspector and of the columns of the workspace."""
-    _component()(key="design-style", width=1, height=1)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "facility.design", html=_HTML, css="inspector.css", isolate_styles=False
+    component("facility.design", css="inspector.css", isolated=False)(
+        key="design-style", width=1, height=1
     )
 
 

@@ -31,34 +31,6 @@ def views_of(one: DesignObject) -> Mapping[str, ObjectView]:
     return {key: _VIEWS[key] for key in _OF_KIND.get(one.kind, ())}
 
 
-def _summary(_: DesignObject, __: ShownState) -> None:
-    summary.show_summary()
-
-
-def _inputs(_: DesignObject, __: ShownState) -> None:
-    sections.show(state.current(), state.unit_system())
-
-
-def _models(_: DesignObject, __: ShownState) -> None:
-    choice.show(state.current(), state.unit_system())
-
-
-def _racks(_: DesignObject, __: ShownState) -> None:
-    racks.show()
-
-
-def _schedule(one: DesignObject, _: ShownState) -> None:
-    show_panel(state.current(), one.id)
-
-
-def _panels(_: DesignObject, __: ShownState) -> None:
-    show_all_panels(state.current())
-
-
-def _import(_: DesignObject, __: ShownState) -> None:
-    show_import(state.current())
-
-
 def _plan(one: DesignObject, _: ShownState) -> None:
     objects = known.objects()
     name = next(id for id in objects.path(one.id) if id in objects.halls)
@@ -69,31 +41,23 @@ def _elevation(one: DesignObject, shown: ShownState) -> None:
     hall.show_rack(state.current(), known.objects().rack(one.id), shown.live)
 
 
-def _outages(_: DesignObject, shown: ShownState) -> None:
-    network.show_outages(state.current(), shown)
-
-
-def _train(_: DesignObject, __: ShownState) -> None:
-    displays.tabs(outages.train(), "power")
-
-
-def _cooling(_: DesignObject, shown: ShownState) -> None:
-    cooling.show_cooling(state.current(), shown.hour)
-
-
 _VIEWS: Mapping[str, ObjectView] = {
-    "summary": ObjectView("Summary", _summary),
-    "inputs": ObjectView("All inputs", _inputs),
-    "models": ObjectView("Models", _models),
-    "racks": ObjectView("Rack list", _racks),
-    "schedule": ObjectView("Schedule", _schedule),
-    "panels": ObjectView("All panels", _panels),
-    "import": ObjectView("Import panels", _import),
+    "summary": ObjectView("Summary", lambda _, __: summary.show_summary()),
+    "inputs": ObjectView(
+        "All inputs", lambda _, __: sections.show(state.current(), state.unit_system())
+    ),
+    "models": ObjectView("Models", lambda _, __: choice.show(state.current(), state.unit_system())),
+    "racks": ObjectView("Rack list", lambda _, __: racks.show()),
+    "schedule": ObjectView("Schedule", lambda one, _: show_panel(state.current(), one.id)),
+    "panels": ObjectView("All panels", lambda _, __: show_all_panels(state.current())),
+    "import": ObjectView("Import panels", lambda _, __: show_import(state.current())),
     "plan": ObjectView("Plan by quantity", _plan),
     "elevation": ObjectView("Rack", _elevation),
-    "outages": ObjectView("Outages", _outages),
-    "equipment": ObjectView("Equipment", _train),
-    "cooling": ObjectView("Air and tables", _cooling),
+    "outages": ObjectView("Outages", lambda _, shown: network.show_outages(state.current(), shown)),
+    "equipment": ObjectView("Equipment", lambda _, __: displays.tabs(outages.train(), "power")),
+    "cooling": ObjectView(
+        "Air and tables", lambda _, shown: cooling.show_cooling(state.current(), shown.hour)
+    ),
 }
 _POWER = ("outages", "equipment", "models")
 _OF_KIND: Mapping[str, tuple[str, ...]] = {

@@ -129,14 +129,10 @@ def _view_choice(one: DesignObject, views: Mapping[str, ObjectView], chosen: str
         key=key,
         format_func=lambda view: views[view].title if view in views else "Drawing",
         label_visibility="collapsed",
-        on_change=_viewed,
+        on_change=lambda key: selection.show_view(str(st.session_state[key])),
         args=(key,),
         width="content",
     )
-
-
-def _viewed(key: str) -> None:
-    selection.show_view(str(st.session_state[key]))
 
 
 def _drawn(one: DesignObject) -> str:

@@ -8,14 +8,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from secrets import token_hex
 from typing import Any
 
 import numpy as np
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
+from facility.ui.browser import component
 from facility.ui.grid.model import (
     Added,
     Asked,
@@ -215,7 +214,7 @@ def _show(key: str, handle: Callable[[Event], None] | None, data: Mapping[str, o
                 handle(event)
             state["seen"] = {client: serial}  # last: an interrupted event is handled again
 
-    _component()(
+    component("facility.grid", _HTML, css="grid.css", js="grid.js")(
         key=key,
         data={**data, "ack": _acknowledged(state["seen"]), "session": state["session"]},
         on_outbox_change=reported,
@@ -276,8 +275,3 @@ def _event(one: Mapping[str, Any]) -> Event | None:
 
 def _text(value: object) -> str:
     return str(value)[:_MAX_TEXT]
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component("facility.grid", html=_HTML, css="grid.css", js="grid.js")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from facility.core.views import System
 from facility.report.objects.find import KIND_WORDS, FindEntry, entries_of, find
 from facility.report.objects.inputs import owner_of
 from facility.ui.addresses import Place
+from facility.ui.browser import component
 from facility.ui.objects import known, selection
 from facility.ui.session import state, timeline
 from facility.ui.why import navigation
@@ -88,7 +87,7 @@ def _dialog() -> None:
     def taken() -> None:
         st.session_state[_TAKEN] = keys.get(str(_sent("taken")))
 
-    _component()(
+    component("facility.objects", _HTML, css="find.css", js="find.js")(
         key=_KEY,
         data={
             "label": "Words to find",
@@ -112,11 +111,6 @@ def _dialog() -> None:
 def _sent(name: str) -> object:
     value = st.session_state.get(_KEY)
     return None if value is None else value.get(name)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component("facility.objects", html=_HTML, css="find.css", js="find.js")
 
 
 def _note(words: str, count: int, more: int, instead: str) -> str:

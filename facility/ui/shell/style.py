@@ -6,18 +6,16 @@ rerun with the matching bar and colours.
 
 from __future__ import annotations
 
-from functools import cache
-
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
-_HTML = "<span hidden></span>"
+from facility.ui.browser import component
+
 _KEY = "shell-style"
 
 
 def apply() -> None:
     """Apply the style of the frame."""
-    _component()(
+    component("facility.shell", css="shell.css", js="shell.js", isolated=False)(
         key=_KEY,
         data={"narrow": is_narrow()},
         width=1,
@@ -32,10 +30,3 @@ def is_narrow() -> bool:
     sent = st.session_state.get(_KEY) or {}
     found = sent.get("narrow")
     return "Mobi" in st.context.headers.get("User-Agent", "") if found is None else bool(found)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "facility.shell", html=_HTML, css="shell.css", js="shell.js", isolate_styles=False
-    )

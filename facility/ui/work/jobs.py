@@ -216,11 +216,6 @@ def _brief_goal(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     )
 
 
-def _rejected_methods(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Return the cooling methods that the model in the options rejects."""
-    return JobFound(whole=rejected_methods(key.options[0]))
-
-
 def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
     """Create the file named in the options."""
     from facility.ui.downloads.documents import documents_of  # slow import, needed only here
@@ -308,7 +303,7 @@ JOBS: Mapping[str, Job] = {
     "brief": _brief,
     "brief change": _brief_change,
     "brief goal": _brief_goal,
-    "rejected methods": _rejected_methods,
+    "rejected methods": lambda design, key, tell: JobFound(whole=rejected_methods(key.options[0])),
     "file": _file,
     "long file": _file,
     "first sheet": _first_sheet,

@@ -241,7 +241,11 @@ def feeders_sheet(
         f"{criteria.code_edition}; {where}; one row per circuit down to the panels, "
         f"branch circuits by type. Circuits of one type are sized for the most loaded of them.",
     )
-    _write_factor(sheet, facts)
+    setting = facts.factor == facts.criteria.continuous_factor
+    sheet.put(4, 1, "Factor, continuous", "cell")
+    table_row(sheet, 4, 2, facts.factor, "ratio", CONTINUOUS_NAME if setting else "")
+    because = "sheet Inputs" if setting else "assemblies and devices are listed for 100 %"
+    sheet.merge(Span(4, 3, 4, 4), because, "cell")
     grid = Grid(sheet, 6, feeder_columns(criteria.code), 54)
     grid.set_widths()
     for row in schedule_rows(feeders, facts):
@@ -270,15 +274,6 @@ def heaviest_rows(feeders: Sequence[Feeder], facts: FeederFacts) -> Iterator[Fee
     for feeder in feeders:
         if feeder.circuit.tag == feeder.heaviest:
             yield FeederRow(feeder, feeder, number[feeder.group], facts)
-
-
-def _write_factor(sheet: Sheet, facts: FeederFacts) -> None:
-    """Write the continuous-load factor: the named setting, or 1 for listed assemblies."""
-    setting = facts.factor == facts.criteria.continuous_factor
-    sheet.put(4, 1, "Factor, continuous", "cell")
-    table_row(sheet, 4, 2, facts.factor, "ratio", CONTINUOUS_NAME if setting else "")
-    because = "sheet Inputs" if setting else "assemblies and devices are listed for 100 %"
-    sheet.merge(Span(4, 3, 4, 4), because, "cell")
 
 
 def _notes(code: str) -> Iterator[str]:

@@ -41,7 +41,13 @@ def battery_sheet(name: str, design: BatteryDesign, trace: Trace, page_setup: Pa
         else f"{bank.block.model}, {basis.technology}".replace("vrla", "VRLA")
     )
     write_heading(sheet, "Batteries", f"{words}; sized for end of life, after the design failure.")
-    _write_requirements(at, design)
+    lines, ride = at.lines, design.basis.ride_through
+    lines.section("Requirements")
+    at.given("Required autonomy", "battery.autonomy_required")
+    lines.given("Generator start time", ride.start_s, "time", "one attempt", key="start")
+    lines.given("Attempts", ride.attempts, "count", key="tries")
+    lines.given("Transfer", ride.transfer_s, "time", key="transfer")
+    at.live("Ride-through time", "battery.ride_through", "{tries}*{start}+{transfer}")
     if bank is None:
         at.lines.section("No battery is sized")
         at.lines.word("Discharge table", "not known", design.unknown)
@@ -53,16 +59,6 @@ def battery_sheet(name: str, design: BatteryDesign, trace: Trace, page_setup: Pa
         _write_hydrogen(at, design, bank)
     fit_heights(sheet, 3)
     return sheet
-
-
-def _write_requirements(at: TraceLines, design: BatteryDesign) -> None:
-    lines, ride = at.lines, design.basis.ride_through
-    lines.section("Requirements")
-    at.given("Required autonomy", "battery.autonomy_required")
-    lines.given("Generator start time", ride.start_s, "time", "one attempt", key="start")
-    lines.given("Attempts", ride.attempts, "count", key="tries")
-    lines.given("Transfer", ride.transfer_s, "time", key="transfer")
-    at.live("Ride-through time", "battery.ride_through", "{tries}*{start}+{transfer}")
 
 
 def _write_strings(at: TraceLines, design: BatteryDesign) -> None:

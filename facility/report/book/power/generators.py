@@ -45,7 +45,10 @@ def generators_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     )
     sheet.set_widths(40, 14, 12, 14, 13, 13, 40)
     at = TraceLines(Lines(sheet, 3, basis_columns=4), design.trace)
-    _write_loads(at)
+    at.lines.section("Load by component")
+    parts = [at.given(label, id) for label, id in _LOADS]
+    formula = f"SUM({parts[0].here}:{parts[-1].here})"
+    at.live("Plant load", "generator.design_load", formula, "all parts", total=True)
     _write_sets(at, design)
     if plant.count:
         _write_steps(at, design)
@@ -56,13 +59,6 @@ def generators_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
         at.lines.section("No set is installed")
     fit_heights(sheet, 3)
     return sheet
-
-
-def _write_loads(at: TraceLines) -> None:
-    at.lines.section("Load by component")
-    parts = [at.given(label, id) for label, id in _LOADS]
-    formula = f"SUM({parts[0].here}:{parts[-1].here})"
-    at.live("Plant load", "generator.design_load", formula, "all parts", total=True)
 
 
 def _write_sets(at: TraceLines, design: Design) -> None:

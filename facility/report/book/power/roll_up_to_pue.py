@@ -69,7 +69,10 @@ def power_sheets(
     design: Design, page_setup: PageSetup, entries: Entries, inputs: ItInputs
 ) -> PowerSheets:
     """Return the sheets from the GPU to the utility and from the chip to the weather."""
-    rollup = _new_rollup(page_setup)
+    page = page_setup.page(landscape=False, large=True, fit_height=1)
+    rollup = Sheet("Roll-up", page=page, freeze=(3, 2))
+    write_heading(rollup, "Roll-up", _SUBTITLE)
+    rollup.set_widths(*_WIDTHS)
     row, it = write_it(rollup, 4, design.it, inputs.devices)
     rows = PowerRows(rollup, row, basis_columns=COLUMNS - 6)
     cooling = CoolingSheet("Cooling", design.cooling, design.cooling_flow, page_setup)
@@ -99,14 +102,6 @@ def power_sheets(
         "ups.losses": from_ups.loss, "generator.loading": at.generator_loading, **found,
     }  # fmt: skip
     return PowerSheets(ups, rollup, cooling.sheet, pue, figures)
-
-
-def _new_rollup(page_setup: PageSetup) -> Sheet:
-    page = page_setup.page(landscape=False, large=True, fit_height=1)
-    sheet = Sheet("Roll-up", page=page, freeze=(3, 2))
-    write_heading(sheet, "Roll-up", _SUBTITLE)
-    sheet.set_widths(*_WIDTHS)
-    return sheet
 
 
 def _write_house(rows: PowerRows, design: Design, entries: Entries) -> Cited:
