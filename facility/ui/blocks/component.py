@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import streamlit as st
 
@@ -17,7 +16,6 @@ from facility.ui.browser import component
 
 _NAME = "facility.blocks"
 _HTML = "<div data-blocks></div>"
-_STYLE = Path(__file__).with_name("assets") / "page.css"
 
 
 @dataclass(frozen=True)
@@ -42,11 +40,6 @@ class ListGroup:
     rows: Sequence[ListRow]
     remark: str = ""
     look: Look = ""
-
-
-def show_style() -> None:
-    """Apply the style of columns and text rows of a page."""
-    st.html(_STYLE)
 
 
 def show_cells(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import escape
 
 import streamlit as st
 
@@ -14,6 +13,7 @@ from facility.report.tables.names import input_name, rule_title
 from facility.report.tables.verdict import word_of
 from facility.study.parts import is_known
 from facility.ui import controls
+from facility.ui.blocks.elements import Element, element, show_element
 from facility.ui.checks import causes
 from facility.ui.checks.fix import enter, show_fix, show_refused
 from facility.ui.checks.inbox import DisciplinePage
@@ -32,7 +32,7 @@ def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: Sy
     st.text(f"{finding[:1].upper()}{finding[1:]}")
     sides = check.sides(system)
     if sides:
-        st.html(_bar(check, *sides, causes.margin_words(check, system)))
+        show_element(_bar(check, *sides, causes.margin_words(check, system)), "check-bar")
     show_refused()
     show_fix(check, now, system)
     if check.remedy and check.word != "PASS":
@@ -64,17 +64,17 @@ def _in_words(text: str) -> str:
     )
 
 
-def _bar(check: Check, value: str, limit: str, margin: str) -> str:
-    """Return a bar of the value with a mark at the limit, as HTML; every text is escaped."""
+def _bar(check: Check, value: str, limit: str, margin: str) -> Element:
+    """Return a bar of the value with a mark at the limit."""
     number, at = abs(check.value or 0.0), abs(check.limit or 0.0)
     whole = 1.25 * max(number, at) or 1.0
     share, mark = 100.0 * number / whole, 100.0 * at / whole
     look = causes.look(check) or "none"
-    return (
-        f'<div class="block-bar {look}"><div class="track">'
-        f'<i style="width:{share:.1f}%"></i><b style="left:{mark:.1f}%"></b></div>'
-        f"<p><strong>{escape(value)}</strong> of {escape(limit)} "
-        f"<span>{escape(margin)}</span></p></div>"
+    return element(
+        "div",
+        element("div", element("i", width=share), element("b", left=mark), look="track"),
+        element("p", element("strong", value), f" of {limit} ", element("span", margin)),
+        look=f"block-bar {look}",
     )
 
 

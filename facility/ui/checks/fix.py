@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Mapping
 from typing import cast
 
 import streamlit as st
@@ -17,6 +16,7 @@ from facility.report.why.names import title_of
 from facility.study.fixes.propose import Effect, Fix, Mark, may_be_fixed
 from facility.study.scenarios import MAX_SCENARIOS
 from facility.ui import controls
+from facility.ui.blocks.elements import Element, element, row, show_element
 from facility.ui.scenarios import board, switch
 from facility.ui.session import opened, scenario, state
 from facility.ui.work.known import KnownChecks, needs_fix
@@ -59,7 +59,9 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
     with st.container(border=True, key="fix"):
         with st.container(horizontal=True, gap="small"):
             st.badge(_cleared(fix), color="green", icon=":material/check:")
-            st.badge("Adds none" if not fix.warned else f"Adds {_added(fix)}", color="grey")
+            count = len(fix.warned)
+            added = f"{count} {word_of('WARNING', count)}" if count else "none"
+            st.badge(f"Adds {added}", color="grey")
         st.markdown(f"**{_title(fix)}**")
         st.text(
             "\n".join(
@@ -68,7 +70,7 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
                 for path, text in fix.changes.items()
             )
         )
-        st.html(_table(fix, system))
+        show_element(_table(fix, system), "fix-table")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Apply the fix",
@@ -103,11 +105,6 @@ def _cleared(fix: Fix) -> str:
     return f"Clears {' and '.join(parts)}" if parts else "Clears this check"
 
 
-def _added(fix: Fix) -> str:
-    count = len(fix.warned)
-    return f"{count} {word_of('WARNING', count)}"
-
-
 def _title(fix: Fix) -> str:
     names = [input_name(path) for path in fix.changes]
     first = names[0][:1].lower() + names[0][1:]
@@ -116,8 +113,8 @@ def _title(fix: Fix) -> str:
     return f"Set {first} to {text}{more}" if text else f"Size {first} automatically{more}"
 
 
-def _table(fix: Fix, system: System) -> str:
-    """Return the results before and after the fix as HTML; every text is escaped."""
+def _table(fix: Fix, system: System) -> Element:
+    """Return the results before and after the fix."""
     rows = [_effect(effect, system) for effect in fix.effects]
     counts = (("Violations", fix.violations), ("Warnings", fix.warnings))
     for title, (before, after) in counts:
@@ -125,7 +122,7 @@ def _table(fix: Fix, system: System) -> str:
             (title, f"{before:,}", f"{after:,}", _signed(after - before, f"{after - before:,}"))
         )
     heads = ("What it changes", "Now", "With the fix", "Difference")
-    return f'<table class="block-table">{_row(heads, "th")}{"".join(map(_row, rows))}</table>'
+    return element("table", row(heads, "th"), *map(row, rows), look="block-table")
 
 
 def _effect(effect: Effect, system: System) -> tuple[str, str, str, str]:
@@ -140,10 +137,6 @@ def _effect(effect: Effect, system: System) -> tuple[str, str, str, str]:
 
 def _signed(by: float, text: str) -> str:
     return f"+{text}" if by > 0 else text.replace("-", "−")
-
-
-def _row(cells: Iterable[str], tag: str = "td") -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in cells)}</tr>"
 
 
 def enter(changes: Mapping[str, str], label: str) -> None:

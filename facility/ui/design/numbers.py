@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
-
-import streamlit as st
 
 from facility.core.views import System
 from facility.report.objects.fact import ObjectFact
 from facility.report.objects.loading import LoadingStep
+from facility.ui.blocks.elements import Element, element, row, show_element
 from facility.ui.browser import component
 
 
@@ -21,28 +19,24 @@ def apply_style() -> None:
 
 
 def show_numbers(facts: Iterable[ObjectFact], system: System) -> None:
-    """Show the numbers of an object, each with its case, limit and margin.
-
-    Every text is escaped, since names of halls and racks are entered by users.
-    """
-    rows = "".join(_row(fact, system) for fact in facts)
-    heads = "<th>Numbers</th><th>Value</th><th>Limit</th><th>Margin</th>"
-    st.html(f'<table class="numbers"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>')
+    """Show the numbers of an object, each with its case, limit and margin."""
+    heads = element("thead", row(("Numbers", "Value", "Limit", "Margin"), "th"))
+    body = element("tbody", *(_row(fact, system) for fact in facts))
+    show_element(element("table", heads, body, look="numbers"), "object-numbers")
 
 
-def _row(fact: ObjectFact, system: System) -> str:
-    value, limit, margin = (
-        escape(text)
-        for text in (fact.value_text(system), fact.limit_text(system), fact.margin_text(system))
-    )
-    bar = ""
+def _row(fact: ObjectFact, system: System) -> Element:
+    margin = [fact.margin_text(system)] if fact.margin_text(system) else []
+    bar = []
     if fact.margin is not None:
         width = 100.0 * min(1.0, max(0.0, fact.margin if fact.look != "over" else 1.0))
-        bar = f'<i class="{fact.look}"><b style="width:{width:.0f}%"></b></i>'
-    name = f"<span>{escape(fact.label)}</span><small>{escape(fact.case)}</small>"
-    return (
-        f"<tr><th>{name}</th><td><strong>{value}</strong></td><td>{limit}</td>"
-        f'<td class="{fact.look}">{margin}{bar}</td></tr>'
+        bar = [element("i", element("b", width=width), look=fact.look)]
+    return element(
+        "tr",
+        element("th", element("span", fact.label), element("small", fact.case)),
+        element("td", element("strong", fact.value_text(system))),
+        element("td", fact.limit_text(system)),
+        element("td", *margin, *bar, look=fact.look),
     )
 
 
@@ -50,9 +44,8 @@ def show_steps(steps: Sequence[LoadingStep]) -> None:
     """Show the lines of a derivation, if there are any."""
     if not steps:
         return
-    rows = "".join(
-        f"<tr><th>{escape(step.label)}</th>"
-        f"<td>{escape(f'{step.sign} {step.value}'.strip())}</td></tr>"
+    rows = (
+        element("tr", element("th", step.label), element("td", f"{step.sign} {step.value}".strip()))
         for step in steps
     )
-    st.html(f'<table class="steps"><tbody>{rows}</tbody></table>')
+    show_element(element("table", element("tbody", *rows), look="steps"), "object-steps")

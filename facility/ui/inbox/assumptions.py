@@ -12,7 +12,8 @@ from facility.report.book.record import counted_assumptions
 from facility.report.tables.names import input_name
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
-from facility.ui.blocks.component import ListGroup, ListRow, show_list, show_style
+from facility.ui.blocks.component import ListGroup, ListRow, show_list
+from facility.ui.blocks.elements import show_style
 from facility.ui.controls import edit
 from facility.ui.inspector import override
 from facility.ui.session import state

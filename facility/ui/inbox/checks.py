@@ -8,7 +8,8 @@ import streamlit as st
 
 from facility.core.check import Check, counted
 from facility.report.tables.verdict import word_of
-from facility.ui.blocks.component import show_list, show_style
+from facility.ui.blocks.component import show_list
+from facility.ui.blocks.elements import show_style
 from facility.ui.checks import causes, inbox
 from facility.ui.checks.causes import Cause
 from facility.ui.checks.detail import badge, show_detail

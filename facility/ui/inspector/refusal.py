@@ -70,7 +70,7 @@ def _remedy(session: Session, extra: Mapping[str, str]) -> None:
         label,
         type="primary",
         key="remedy-apply",
-        on_click=state.enter_all,
+        on_click=_apply,
         args=({**entries, **extra}, label),
     )
 
@@ -80,6 +80,10 @@ def _words(path: str, value: str) -> str:
         return _VERBS[path].format(value)
     name = path.rpartition(".")[2].replace("_", " ")
     return f"Set {name} to {value}" if value else f"Release {name}"
+
+
+def _apply(changes: Mapping[str, str], label: str) -> None:
+    state.enter_all(changes, label)
 
 
 def _take_back() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
-from pathlib import Path
 from typing import NamedTuple, cast
 
 import streamlit as st
@@ -17,6 +15,7 @@ from facility.core.views import System, printed_unit, readable_unit, show
 from facility.report.tables.verdict import word_of
 from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
 from facility.study.brief.brief import Brief
+from facility.ui.blocks.elements import element, show_element, show_style
 from facility.ui.checks.words import COLOURS
 from facility.ui.session import state
 from facility.ui.start.entries import Entries, changed, restore, words
@@ -36,7 +35,6 @@ _COMPARED = {
     "Facility": ("load.facility",),
     "Transformers": ("transformer.count",),
 }
-_STYLE = Path(__file__).with_name("start.css")
 
 
 class ShownAnswer(NamedTuple):
@@ -60,7 +58,7 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
 
     text: The entries as the text of a job.
     """
-    st.html(_STYLE)
+    show_style()
     shown: list[ShownAnswer] = st.session_state.setdefault(_SHOWN, [])
     heading = st.container(horizontal=True, vertical_alignment="center")
     with heading:
@@ -275,12 +273,15 @@ def _chain(results: Mapping[str, Value], system: System) -> None:
         ("dns", "Hall", count("load.racks", "rack")),
         ("water_drop", ", ".join(cooling) or "Cooling", chillers),
     )
-    items = "".join(
-        f'<li><span class="new-icon" aria-hidden="true">{icon}</span>'
-        f'<span class="new-words"><b>{escape(name)}</b><br>{escape(size)}</span></li>'
+    items = (
+        element(
+            "li",
+            element("span", icon, look="new-icon"),
+            element("span", element("b", name), element("br"), size, look="new-words"),
+        )
         for icon, name, size in parts
     )
-    st.html(f'<ol class="new-chain" aria-label="Power and cooling">{items}</ol>')
+    show_element(element("ol", *items, look="new-chain", label="Power and cooling"), "new-chain")
 
 
 def _release() -> None:

@@ -13,7 +13,7 @@ from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.blocks import render
 from facility.ui.blocks.blocks import Block
-from facility.ui.blocks.component import show_style
+from facility.ui.blocks.elements import show_style
 from facility.ui.controls import act
 from facility.ui.session import state
 from facility.ui.shell.views import View, ViewLine
