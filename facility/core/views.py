@@ -106,6 +106,21 @@ def show_short(si_value: float, kind_name: str, system: System = "si") -> str:
     return show(si_value, kind_name, system, digits=digits, unit=unit)
 
 
+def shared_scale(largest: float, kind_name: str, system: System = "si") -> tuple[str, int | None]:
+    """Return unit and decimals of values shown together, by the largest [SI].
+
+    From 10 MW on all are in MW, with three significant digits of the largest. Decimals are None
+    where each value has those of text.
+    """
+    unit = readable_unit(largest, kind_name, system)
+    value = abs(value_in(KINDS[kind_name], largest, unit))
+    if value < 1e4 or unit not in _CARD_UNITS:
+        return unit, None
+    unit = _CARD_UNITS[unit]
+    value = abs(value_in(KINDS[kind_name], largest, unit))
+    return unit, max(0, 2 - math.floor(math.log10(value)))
+
+
 def _decimals(value: float, kind_name: str, unit: str) -> int:
     """Return the decimals of a value in text."""
     decimals, whole_from = _IN_TEXT.get(unit, (KINDS[kind_name].digits, math.inf))

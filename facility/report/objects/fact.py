@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facility.core.views import System, readable_unit, show, show_short
+from facility.core.views import System, shared_scale, show, show_short
 from facility.report.objects.tree import Look, look_of
 
 _TEMPERATURES = ("temperature", "rating_temperature")
@@ -52,18 +52,18 @@ class ObjectFact:
 
     def value_text(self, system: System = "si") -> str:
         """Return the value with its unit."""
-        return _text(self.value, self.kind, system, self._unit(system))
+        return _text(self.value, self.kind, system, *self._scale(system))
 
     def limit_text(self, system: System = "si") -> str:
         """Return the limit in the unit of the value; empty without one."""
         if self.limit is None:
             return ""
-        return _text(self.limit, self.kind, system, self._unit(system))
+        return _text(self.limit, self.kind, system, *self._scale(system))
 
-    def _unit(self, system: System) -> str:
+    def _scale(self, system: System) -> tuple[str, int | None]:
         if self.unit or self.limit is None or isinstance(self.value, str) or not self.kind:
-            return self.unit
-        return readable_unit(max(self.value, self.limit, key=abs), self.kind, system)
+            return self.unit, None
+        return shared_scale(max(self.value, self.limit, key=abs), self.kind, system)
 
     def margin_text(self, system: System = "si") -> str:
         """Return the margin, or how much the limit is passed; a difference for temperatures."""
@@ -76,9 +76,11 @@ class ObjectFact:
         return f"{text} over" if self.look == "over" else text
 
 
-def _text(value: float | str, kind: str, system: System, unit: str) -> str:
+def _text(value: float | str, kind: str, system: System, unit: str, digits: int | None) -> str:
     if isinstance(value, str):
         return value
     if not kind:
         return f"{value:,.6g}"
-    return show(value, kind, system, unit=unit) if unit else show_short(value, kind, system)
+    if not unit:
+        return show_short(value, kind, system)
+    return show(value, kind, system, unit=unit, digits=digits)

@@ -91,9 +91,12 @@ class NetworkLoading:
     def facts(self, one: DesignObject, live: LiveState | None) -> Iterator[ObjectFact]:
         """Yield the loadings of an object: in the state shown, the worst, and normal.
 
-        For an object with several pieces of equipment, the most loaded one.
+        For an object with several pieces of equipment, the most loaded one. The worst outage is
+        not repeated where it is the state shown.
         """
+        shown = ""
         if live is not None and live.case.outage.out and live.instant != "before":
+            shown = live.case.outage.id if live.instant == "settled" else ""
             row = self._solver.network.index
             found = {tag: float(live.loading[row[tag]]) for tag in one.tags}
             yield from self._most(one, found, live.words, live.case.outage.id)
@@ -104,7 +107,8 @@ class NetworkLoading:
             case = state.outage.id
             if len(one.tags) > 1 or state.tag != tag:
                 case = f"{case}, {state.tag}"
-            yield _fact(case, state.loading, state.outage.id)
+            if case != shown:
+                yield _fact(case, state.loading, state.outage.id)
         normal = {tag: value for tag in one.tags if (value := self.normal(tag)) is not None}
         yield from self._most(one, normal, _NORMAL, _NORMAL)
 
@@ -117,29 +121,42 @@ class NetworkLoading:
             yield _fact(f"{words}, {tag}" if len(one.tags) > 1 else words, known[tag], outage)
 
     def steps(
-        self, one: DesignObject, fact: ObjectFact, system: System = "si"
+        self, one: DesignObject, fact: ObjectFact, live: LiveState | None, system: System = "si"
     ) -> tuple[LoadingStep, ...]:
-        """Return the derivation of the loading of one piece of equipment."""
+        """Return the derivation of the loading of one piece of equipment.
+
+        live: State shown, which the loading may be from.
+        """
+        found = self.flow(one, fact, live)
+        if found is None or isinstance(fact.value, str):
+            return ()
+        return tuple(self._derived(*found, fact.value, system))
+
+    def flow(
+        self, one: DesignObject, fact: ObjectFact, live: LiveState | None
+    ) -> tuple[Equipment, Flow] | None:
+        """Return the equipment and the power flow that a loading is from.
+
+        None for a number that is no loading, and for several pieces of equipment.
+        """
         if len(one.tags) != 1 or not fact.outage:
-            return ()
-        worst = self.worst(one.tags[0])
-        tag = worst.tag if worst is not None and worst.outage.id == fact.outage else one.tags[0]
-        equipment = self._solver.network[tag]
-        outage = next(
-            (
-                state.case.outage
-                for state in self._study.states
-                if state.case.outage.id == fact.outage
-            ),
-            None,
-        )
-        if outage is None or isinstance(fact.value, str):
-            return ()
-        flow = self._solver.normal if not outage.out else self._solver.settled(outage)
-        return tuple(self._derived(equipment, fact.value, flow, system))
+            return None
+        (tag,) = one.tags
+        if live is not None and fact.case == live.words:
+            return self._solver.network[tag], live.flow
+        if fact.outage == _NORMAL:
+            return self._solver.network[tag], self._solver.normal
+        cases = (state.case.outage for state in self._study.states)
+        outage = next((outage for outage in cases if outage.id == fact.outage), None)
+        if outage is None:
+            return None
+        worst = self.worst(tag)
+        if worst is not None and worst.outage.id == fact.outage:
+            tag = worst.tag
+        return self._solver.network[tag], self._solver.settled(outage)
 
     def _derived(
-        self, one: Equipment, loading: float, flow: Flow, system: System
+        self, one: Equipment, flow: Flow, loading: float, system: System
     ) -> Iterator[LoadingStep]:
         row, normal = self._solver.network.index[one.tag], self._solver.normal
         out = set(flow.outages[0].out)

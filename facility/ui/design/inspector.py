@@ -8,8 +8,8 @@ import streamlit as st
 
 from facility.core.check import Check, by_weight, counted
 from facility.core.errors import FacilityError
-from facility.core.views import System
-from facility.report.drawings.live.card import card_rows, card_title, why_key
+from facility.core.views import System, shared_scale, show
+from facility.report.drawings.live.card import card_rows, card_title
 from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.fact import ObjectFact
 from facility.report.objects.history import changes_between
@@ -110,22 +110,35 @@ def _why(
                         _ask(plain(words), f"why-other-{number}", request)
             if requests[0][1] is not None:
                 _ask("All steps", "why-object", requests[0][1])
-    numbers.show_steps(_steps(one, main, system)[:_MAX_STEPS])
+    numbers.show_steps(_steps(one, main, live, system)[:_MAX_STEPS])
 
 
 def _ask(words: str, key: str, request: navigation.WhyRequest) -> None:
     st.button(words, key=key, type="tertiary", on_click=navigation.ask, args=request)
 
 
-def _steps(one: DesignObject, fact: ObjectFact, system: System) -> Sequence[LoadingStep]:
+def _steps(
+    one: DesignObject, fact: ObjectFact, live: LiveState | None, system: System
+) -> Sequence[LoadingStep]:
     if fact.outage:
         loading = known.loading()
-        return () if loading is None else loading.steps(one, fact, system)
+        return () if loading is None else loading.steps(one, fact, live, system)
     try:
         found = why(known_here(), fact.why, system)
     except FacilityError:
         return ()
-    return [LoadingStep(step.title, step.value) for step in found.inputs]
+    if not found.inputs or isinstance(fact.value, str):
+        return ()
+    inputs = [(value, kind) for _, value, kind, _ in known_here().trace[fact.why].inputs]
+    largest: dict[str, float] = {fact.kind: fact.value}
+    for value, kind in inputs:
+        largest[kind] = max(value, largest.get(kind, 0.0), key=abs)
+    steps = []
+    for step, (value, kind) in zip(found.inputs, inputs, strict=True):
+        unit, digits = shared_scale(largest[kind], kind, system)
+        text = show(value, kind, system, unit=unit, digits=digits)
+        steps.append(LoadingStep(step.title, text))
+    return steps
 
 
 def _request(
@@ -134,17 +147,15 @@ def _request(
     """Return what the drawer explains of a number; None if nothing."""
     if fact.why:
         return fact.why, None
-    network = known.objects().network
-    if network is None or live is None or one.id not in network.index:
+    loading = known.loading()
+    found = None if loading is None else loading.flow(one, fact, live)
+    if found is None:
         return None
-    equipment = network[one.id]
-    rows = list(card_rows(state.current(), equipment, live.flow, system))
-    page, ids = of_card(card_title(equipment), rows, live.words)
+    equipment, flow = found
+    rows = list(card_rows(state.current(), equipment, flow, system))
+    page, ids = of_card(card_title(equipment), rows, fact.case)
     shown = [id for row, id in zip(rows, ids, strict=True) if row.kind == "fraction"]
-    if shown and fact.case == live.words:
-        return shown[0], page
-    key = why_key(state.current(), equipment)
-    return (key, None) if key else None
+    return (shown[0], page) if shown else None
 
 
 def _checks(found: Sequence[Check], system: System) -> None:

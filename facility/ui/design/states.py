@@ -39,11 +39,11 @@ def show_states(design: Design) -> ShownState:
     cases = _cases(design)
     if st.session_state.get(_CASE) not in cases:
         st.session_state[_CASE] = NORMAL
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         case = _selector(cases)
         count = len(opened.opened())
-        words = f"{count} more out of service" if count else "Add another outage"
-        with st.popover(words, icon=":material/add:"):
+        words = f"{count} more" if count else ""
+        with st.popover(words, icon=":material/add:", help="Add another outage"):
             added = st.container()
         instant: Instant = "settled"
         if case != NORMAL or opened.opened():
@@ -96,17 +96,19 @@ def _selector(cases: dict[str, Case]) -> str:
         required=True,
         persist_state="session",
         label_visibility="collapsed",
-        width=330,
+        width=230,
     )
     chosen: str = st.session_state[_CASE]
     place, count = list(cases).index(chosen), len(cases)
+    where = f"normal, then {count - 1:,} single outages" if not place else ""
+    where = where or f"single outage {place:,} of {count - 1:,}, worst first"
     st.button(
         "",
         key="state-before",
         on_click=partial(step, -1),
         disabled=place == 0,
         icon=":material/chevron_left:",
-        help="State before",
+        help=f"State before ({where})",
     )
     st.button(
         "",
@@ -114,14 +116,8 @@ def _selector(cases: dict[str, Case]) -> str:
         on_click=partial(step, 1),
         disabled=place == count - 1,
         icon=":material/chevron_right:",
-        help="State after",
+        help=f"State after ({where})",
     )
-    where = f"{count - 1:,} outages"
-    if place == 1:
-        where = f"worst of {count - 1:,}"
-    elif place > 1:
-        where = f"{place:,} of {count - 1:,}"
-    st.caption(where, width="content")
     return chosen
 
 

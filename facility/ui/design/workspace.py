@@ -98,11 +98,10 @@ def _centre(one: DesignObject) -> ShownState:
     """Show the drawing with its state, or another view of the object; return the state."""
     views, design = views_of(one), state.current()
     chosen = selection.view() if selection.view() in views else selection.DRAWING
-    with st.container(horizontal=True, gap="small", key="centre-bar"):
+    with st.container(gap="small", key="centre-bar"):
         if views:
             _view_choice(one, views, chosen)
-        with st.container(width="stretch"):
-            shown = show_states(design)
+        shown = show_states(design)
     if chosen == selection.DRAWING:
         wanted: ViewId = "one-line"
         if one.kind in _HALLS:

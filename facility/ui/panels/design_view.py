@@ -78,7 +78,7 @@ def show_panel(design: Design, tag: str) -> None:
 def _state(panel: Panel) -> int:
     """Show the selection of the state of a panel; return its index."""
     return st.selectbox(
-        "State",
+        "Feeds in service",
         range(len(panel.states)),
         format_func=lambda i: panel.states[i],
         key="panel-state",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from facility.power.network.outages.cases import cases
+from facility.report.drawings.live.moments import live_state
+from facility.report.drawings.live.racks import HallLoads
 from facility.report.objects.checks import ObjectChecks
 from facility.report.objects.fact import ObjectFact
 from facility.report.objects.facts import facts_of
@@ -87,7 +90,7 @@ def test_a_chiller_plant(objects: DesignObjects, loading: NetworkLoading) -> Non
 
 def test_the_loading_of_a_ups_is_derived(objects: DesignObjects, loading: NetworkLoading) -> None:
     fact = _facts(objects, loading, "UPS-B1")["Loading", "loss of MVS-A"]
-    steps = loading.steps(objects["UPS-B1"], fact)
+    steps = loading.steps(objects["UPS-B1"], fact, None)
     assert [(step.label, step.sign, step.value) for step in steps] == [
         ("Carried in normal operation", "", "958 kW"),
         ("Taken over in this state", "+", "493 kW"),
@@ -95,6 +98,29 @@ def test_the_loading_of_a_ups_is_derived(objects: DesignObjects, loading: Networ
         ("Rating", "÷", "1,875 kW"),
         ("Most loaded phase over the mean", "×", "1.008"),
     ]
+
+
+def test_the_loading_on_battery_is_derived_from_its_moment(
+    objects: DesignObjects, loading: NetworkLoading
+) -> None:
+    """Before the transfer UPS-B1 has its normal load; the settled state adds that of side A."""
+    design, one = objects.design, objects["UPS-B1"]
+    case = next(case for case in cases(design.states.network) if case.outage.id == "loss of MVS-A")
+    halls = HallLoads(design.states.network)
+    battery = live_state(design.states, halls, case, (), "on battery")
+    fact = next(loading.facts(one, battery))
+    assert (fact.case, fact.value_text()) == (battery.words, "51.5 %")
+    steps = [(step.label, step.value) for step in loading.steps(one, fact, battery)]
+    assert steps == [
+        ("Carried in normal operation", "958 kW"),
+        ("Taken over in this state", "0.0 kW"),
+        ("Load in this state", "958 kW"),
+        ("Rating", "1,875 kW"),
+        ("Most loaded phase over the mean", "1.008"),
+    ]
+    settled = live_state(design.states, halls, case, ())
+    shown = [(fact.case, fact.value_text()) for fact in loading.facts(one, settled)]
+    assert shown == [(settled.words, "78.0 %"), ("normal", "51.5 %")]
 
 
 def test_identical_equipment_shares_its_worst_outage() -> None:

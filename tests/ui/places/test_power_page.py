@@ -136,7 +136,8 @@ def test_the_buttons_lead_to_the_state_after_and_before() -> None:
     assert_sound(at)
     worst = worst_first(study().single)[0].case.outage.id
     assert at.selectbox(key="state-case").value == worst
-    assert any(f"worst of {len(study().states) - 1:,}" in one.value for one in at.caption)
+    place = f"single outage 1 of {len(study().states) - 1:,}, worst first"
+    assert at.button(key="state-after").help == f"State after ({place})"
     at.button(key="state-before").click().run()
     assert at.selectbox(key="state-case").value == "normal"
     assert at.button(key="state-before").disabled
