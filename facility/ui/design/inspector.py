@@ -24,11 +24,12 @@ from facility.ui import displays
 from facility.ui.canvas import opened
 from facility.ui.controls import act
 from facility.ui.design import numbers, object_inputs
-from facility.ui.objects import find, known
+from facility.ui.objects import find, known, selection
 from facility.ui.session import state, timeline
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here, show_drawer
 from facility.ui.why.labels import plain
+from facility.ui.work.ready import ready
 
 _MAX_NUMBERS, _MAX_STEPS, _MAX_CHECKS, _MAX_CHANGES = 10, 5, 5, 8
 _LOOK_COLOURS: dict[str, displays.Colour] = {"ok": "green", "tight": "orange", "over": "red"}
@@ -45,13 +46,19 @@ _ICONS = {
 def show_inspector(one: DesignObject, live: LiveState | None) -> None:
     """Show the inspector of an object in the displayed state of the power network."""
     system = state.unit_system()
+    if one.tags and live is not None:
+        ready("outages")  # the worst loading is known after them
     facts = known.facts(one, live)
     _heading(one, facts, live, system)
     if facts:
         numbers.show_numbers(facts[:_MAX_NUMBERS], system)
         _why(one, facts, live, system)
-    _checks(known.checks_of(one), system)
-    object_inputs.show_inputs(one, system)
+    if selection.opened_input():  # it was asked for
+        object_inputs.show_inputs(one, system)
+        _checks(known.checks_of(one), system)
+    else:
+        _checks(known.checks_of(one), system)
+        object_inputs.show_inputs(one, system)
     _history(one)
     show_drawer()
 

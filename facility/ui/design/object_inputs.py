@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.core.views import System
-from facility.report.objects.inputs import ObjectInput, first_inputs, input_at, owner_of, paths_of
+from facility.report.objects.inputs import ObjectInput, first_inputs, input_at, paths_of
 from facility.report.objects.objects import DesignObject
 from facility.ui.controls import edit
 from facility.ui.inspector import detail, override
@@ -100,10 +100,7 @@ def _link(words: str, key: str, one: ObjectInput) -> None:
 
 
 def _go_to(path: str, id: str) -> None:
-    """Open an input: of the same object if it is one of its inputs, else of its own object."""
-    objects = known.objects()
-    is_mine = path in paths_of(objects, objects[id])
-    selection.go_to_input(id if is_mine else owner_of(objects, path), path)
+    selection.go_to_input(known.home_of_input(path, id), path)
 
 
 def reset(path: str) -> None:

@@ -8,7 +8,6 @@ import streamlit as st
 
 from facility.core.views import System
 from facility.report.objects.find import KIND_WORDS, FindEntry, entries_of, find
-from facility.report.objects.inputs import owner_of
 from facility.ui.addresses import Place
 from facility.ui.browser import component
 from facility.ui.objects import known, selection
@@ -153,5 +152,6 @@ def _take(entry: FindEntry) -> None:
     if entry.kind == "object":
         selection.select(entry.id, objects[entry.id].kind)
     else:
-        selection.go_to_input(owner_of(objects, entry.id), entry.id)
+        at = known.home_of_input(entry.id, selection.selected(objects))
+        selection.go_to_input(at, entry.id)
     state.go_to("design")

@@ -9,6 +9,7 @@ from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.checks import ObjectChecks
 from facility.report.objects.fact import ObjectFact
 from facility.report.objects.facts import facts_of
+from facility.report.objects.inputs import owner_of, paths_of
 from facility.report.objects.loading import NetworkLoading
 from facility.report.objects.objects import DesignObject, DesignObjects
 from facility.study.design.design import Design
@@ -17,6 +18,7 @@ from facility.ui.session import state
 from facility.ui.session.state import of_design
 from facility.ui.why.drawer import known_here
 from facility.ui.work import known as checks
+from facility.ui.work import runs
 
 _CHECKS = "object-checks"
 
@@ -39,8 +41,15 @@ def _objects(design: Design, whole: bool) -> DesignObjects:
 def loading() -> NetworkLoading | None:
     """Return the loadings in all single outages; None until the failures have been studied."""
     design = state.current()
-    known = network_is_known() and is_known(design, "outages")
+    is_studied = runs.workers() is None or is_known(design, "outages")
+    known = network_is_known() and is_studied
     return _loading() if known and design.outages.study is not None else None
+
+
+def home_of_input(path: str, id: str) -> str:
+    """Return the object to open an input at: the object `id` if it has it, else its own."""
+    found = objects()
+    return id if path in paths_of(found, found[id]) else owner_of(found, path)
 
 
 @of_design()
