@@ -76,13 +76,7 @@ def find_city(text: str, where: str) -> City:
     found = find_cities(text)
     if len(found) == 1 or (found and found[0].population >= _MUCH_LARGER * found[1].population):
         return found[0]
-    name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
-    start = f"{_folded(name)} "
-    longer = [one for full, ones in _by_name().items() if full.startswith(start) for one in ones]
-    candidates = found or sorted(
-        (one for one in longer if start.strip() and all(_is_in(one, part) for part in parts)),
-        key=lambda one: -one.population,
-    )
+    candidates = found or longer_names(text)
     if not candidates:
         publisher = catalogue().sources[_SOURCE].publisher
         hint = near_matches(_folded(text.partition(",")[0]), _by_name())
@@ -101,6 +95,15 @@ def find_city(text: str, where: str) -> City:
         f"Enter its name in full, e.g. '{candidates[0].label}', or coordinates: "
         f"'{candidates[0].latitude_deg}, {candidates[0].longitude_deg}'.",
     )
+
+
+def longer_names(text: str) -> tuple[City, ...]:
+    """Return the cities whose names begin with the words of `text`, the most populous first."""
+    name, *parts = (part.strip() for part in text[:_MAX_TEXT].split(","))
+    start = f"{_folded(name)} "
+    longer = [one for full, ones in _by_name().items() if full.startswith(start) for one in ones]
+    found = {one for one in longer if start.strip() and all(_is_in(one, part) for part in parts)}
+    return tuple(sorted(found, key=lambda one: (-one.population, one.label)))
 
 
 def coordinates(text: str, where: str) -> tuple[float, float] | None:

@@ -28,6 +28,7 @@ from facility.ui.session import history, identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.history import MAX_REVISIONS, History
 from facility.ui.session.opened import ADDRESS, Opened
+from facility.ui.session.title import with_generated_title
 from facility.ui.work.sweep import run as sweep
 
 NOT_SAVED = "NOT_SAVED_YET"
@@ -123,8 +124,9 @@ def begin_new(text: str) -> bool:
     """Save the text of a new project, and open it; return whether this succeeded."""
 
     def created() -> None:
-        _begun(text.encode(), "new project", "from the answers in Start")
-        opened.save_file(text)
+        titled = dump_project(with_generated_title(parse_project(text, "new project")))
+        _begun(titled.encode(), "new project", "from the answers in Start")
+        opened.save_file(titled)
 
     return _done(created)
 

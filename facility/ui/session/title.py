@@ -22,6 +22,8 @@ def generated_title(project: Project) -> str:
     it = project.it
     if it.gpus and it.gpu_model:
         what = f"{it.gpus:,} {it.gpu_model}"
+    elif it.servers and it.gpu_model:
+        what = f"{it.servers:,} {it.gpu_model}"
     elif it.halls:
         what = f"{len(it.halls)} hall{'' if len(it.halls) == 1 else 's'} with a rack list"
     else:
@@ -68,7 +70,12 @@ def retitled(after: Project, before: Project) -> Project:
         or generated_title(after) == generated_title(before)
     ):
         return after
-    return _with_title(after, generated_title(after))
+    return with_generated_title(after)
+
+
+def with_generated_title(project: Project) -> Project:
+    """Return the project with its generated title."""
+    return _with_title(project, generated_title(project))
 
 
 def without_generated_titles(base: Project, *changes: Project) -> tuple[Project, ...]:

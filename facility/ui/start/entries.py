@@ -20,6 +20,7 @@ LABELS = {
     "cooling": "Cooling",
     "voltage": "Rack voltage",
     "goal": "Goal",
+    "station": "Weather of",
     "weather": "Weather",
     "grid": "Grid connection",
     "water": "Annual water use",
@@ -28,7 +29,7 @@ LABELS = {
     **FURTHER,
 }
 """Label of each entry."""
-_CHOICES = ("model", "location", "power", "cooling", "voltage", "goal")
+_CHOICES = ("model", "location", "power", "cooling", "voltage", "goal", "station")
 Entries = Mapping[str, str]
 
 

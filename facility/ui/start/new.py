@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from facility.catalogue import table
+from facility.catalogue.gazetteer import cities
 from facility.core.errors import FacilityError
 from facility.files.project.companions import COMPANIONS, check_size, content_name
 from facility.model.inputs.power.section import RACK_SYSTEMS
@@ -32,6 +34,8 @@ _LIMITS = {
     "budget": ("Capital cost", "50000 kUSD"),
 }
 _MAX_UPLOAD_MB = 10
+_LARGE = 300_000
+"""Population of the cities in the list; the others are typed."""
 _UNITS = ("GPUs", "racks", "servers", "MW", FIT)
 _COMMON = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2")
 _GOALS = {
@@ -57,7 +61,7 @@ def show_new() -> None:
     brief = brief_of(entries)
     limits = {name: entries[name] for name in _LIMITS} if entries["unit"] == FIT else {}
     with answer, st.container(key="new-answer"):
-        made = result.show_answer(entries, entries_text(brief, limits))
+        made = result.show_answer(entries, brief, entries_text(brief, limits))
     if made is not None:
         with slots["reasons"]:
             _why_not(entries["model"] or DEFAULT_MODEL)
@@ -77,7 +81,7 @@ def brief_of(entries: Entries) -> Brief:
         size_of(entries),
         entries["model"],
         entries["place"] or entries["location"],
-        entries["weather"],
+        entries["weather"] or entries["station"],
         entries["voltage"],
         entries["goal"],
         sets,
@@ -152,7 +156,10 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
     with listed:
         found["location"] = _choice("location", "Where?", _places(), "Ashburn, Virginia")
     with other:
-        found["place"] = _text("place", "Another place", "City or coordinates")
+        found["place"] = _text("place", "Another place", "Smaller city, or coordinates")
+    elsewhere = bool(found["place"]) or found["location"] not in ("", *_station_places())
+    if elsewhere:
+        _weather(found)
     found["power"] = _segments("power", "How must the power hold?", _COMMON)
     found["cooling"] = _segments("cooling", "How is it cooled?", METHODS)
     slots["reasons"] = st.container()
@@ -161,20 +168,33 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
         found["voltage"] = _choice("voltage", "Rack voltage", tuple(RACK_SYSTEMS))
     with right:
         found["goal"] = _choice("goal", "Goal", tuple(_GOALS), "No goal", _GOALS.__getitem__)
-    with st.expander("More questions", icon=":material/tune:"):
-        found["weather"] = _text(
-            "weather",
-            "Weather",
-            "Nearest station; or e.g. 36 °C, 24 °C",
-            help="A station, or design dry bulb and wet bulb.",
-        )
-        found["weather"] = _uploaded() or found["weather"]
+    if not elsewhere:
+        with st.expander("More questions", icon=":material/tune:"):
+            _weather(found)
     stated: list[str] = st.session_state.setdefault(_STATED, [])
     if stated:
         with st.container(horizontal=True):
             for path in stated:
                 found[path] = _text(path, FURTHER[path], "Default", width=180)
     return found
+
+
+def _weather(found: dict[str, str]) -> None:
+    """Show the questions for the weather: a station, design temperatures or an uploaded file.
+
+    Raises the errors of reading the file.
+    """
+    listed, typed = st.columns(2)
+    with listed:
+        found["station"] = _choice(
+            "station", "Weather of", tuple(_stations()), "Nearest station", _stations().__getitem__
+        )
+    with typed:
+        found["weather"] = _text(
+            "weather", "Or design dry bulb and wet bulb", "36 °C, 24 °C",
+            help="Sufficient for sizes; the energy of a year requires hourly weather.",
+        )  # fmt: skip
+    found["weather"] = _uploaded() or found["weather"]
 
 
 def _size() -> dict[str, str]:
@@ -202,10 +222,29 @@ def _size() -> dict[str, str]:
     return found
 
 
+@cache
 def _places() -> tuple[str, ...]:
-    """Return the cities with an included weather station."""
-    rows = table("weather/stations").rows
-    return tuple(sorted({row.text("place").partition(" (")[0] for row in rows}))
+    """Return the cities with an included weather station, and all large cities."""
+    here = _station_places()
+    towns = {one.partition(",")[0] for one in here}
+    large = {
+        one.label
+        for one in cities()
+        if one.population >= _LARGE and not (one.country == "US" and one.name in towns)
+    }
+    return (*here, *sorted(large - {*here}))
+
+
+@cache
+def _station_places() -> tuple[str, ...]:
+    return tuple(sorted({place.partition(" (")[0] for place in _stations().values()}))
+
+
+@cache
+def _stations() -> dict[str, str]:
+    """Return the place of each included weather station."""
+    rows = sorted(table("weather/stations").rows, key=lambda row: row.text("place"))
+    return {row.text("station"): row.text("place") for row in rows}
 
 
 def _why_not(model: str) -> None:
@@ -250,7 +289,9 @@ def _defaults(entries: Entries, made: BriefAnswer) -> None:
         for name, value in made.used.items()
         if not entries[name]
         and name not in shown
-        and not (name == "location" and (entries["place"] or entries["weather"]))
+        and not (
+            name == "location" and (entries["place"] or entries["weather"] or entries["station"])
+        )
     }
 
     def state_it() -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple, cast
 
 import streamlit as st
 
+from facility.catalogue.gazetteer import find_cities, longer_names
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, value_in
 from facility.core.table import Value
@@ -15,6 +16,7 @@ from facility.core.views import System, printed_unit, readable_unit, show
 from facility.report.tables.verdict import word_of
 from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
 from facility.study.brief.brief import Brief
+from facility.study.brief.site import site_inputs
 from facility.ui.blocks.elements import element, show_element, show_style
 from facility.ui.checks.words import COLOURS
 from facility.ui.session import state
@@ -35,6 +37,16 @@ _COMPARED = {
     "Facility": ("load.facility",),
     "Transformers": ("transformer.count",),
 }
+_NO_PLACE = {
+    "WEATHER_SITE": "Which weather?",
+    "AMBIGUOUS_PLACE": "Which city?",
+    "UNKNOWN_PLACE": "The place is not in the list of cities.",
+}
+_OTHER_WEATHER = (
+    "Select a station with a similar climate, enter design dry bulb and wet bulb, or upload the "
+    "EPW file of the place (climate.onebuilding.org)."
+)
+_MEANT = 5
 
 
 class ShownAnswer(NamedTuple):
@@ -53,7 +65,7 @@ class Number(NamedTuple):
     remark: str
 
 
-def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
+def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None:
     """Show the answer to the entries; return it, None while there is none.
 
     text: The entries as the text of a job.
@@ -63,10 +75,12 @@ def show_answer(entries: Entries, text: str) -> BriefAnswer | None:
     heading = st.container(horizontal=True, vertical_alignment="center")
     with heading:
         st.subheader("The answer", anchor=False, width="content")
-    run = over("brief", "Design", text=text, owner="new", key="brief")
-    if run is None or run.error is not None:
+    run = _place_error(brief) or over("brief", "Design", text=text, owner="new", key="brief")
+    if not isinstance(run, Run) or run.error is not None:
         _release()
-        if run is not None and run.error is not None:
+        if isinstance(run, FacilityError):
+            _no_place(run, brief)
+        elif run is not None and run.error is not None:
             _rejected(run.error, text, shown)
         with st.container(key="new-earlier"):
             if shown:
@@ -97,7 +111,7 @@ def _rejected(error: FacilityError, text: str, shown: Sequence[ShownAnswer]) -> 
     with st.container(border=True, key="new-rejected"):
         st.error("These answers cannot be built together.", icon=":material/error:")
         st.text(error.message)
-        if error.code in ("WEATHER_SITE", "BRIEF_SIZE", "UNKNOWN_PLACE", "AMBIGUOUS_PLACE"):
+        if error.code in ("WEATHER_SITE", "BRIEF_SIZE"):
             st.text(error.hint.partition(", put it next to")[0])
         run = over("brief change", "Search for a possible change", text=text, owner="new")
         with st.container(horizontal=True):
@@ -112,6 +126,32 @@ def _rejected(error: FacilityError, text: str, shown: Sequence[ShownAnswer]) -> 
                     on_click=restore,
                     args=(shown[-1].entries,),
                 )
+
+
+def _place_error(brief: Brief) -> FacilityError | None:
+    """Return why the place or its weather is not known, without a design."""
+    try:
+        site_inputs(brief.location.strip(), brief.weather.strip())
+    except FacilityError as error:
+        return error
+    return None
+
+
+def _no_place(error: FacilityError, brief: Brief) -> None:
+    """Show what is missing of the place, and the cities that it can be."""
+    with st.container(border=True, key="new-rejected"):
+        st.error(_NO_PLACE.get(error.code, "The place cannot be used."), icon=":material/error:")
+        st.text(error.message[:1].upper() + error.message[1:])
+        if error.code == "AMBIGUOUS_PLACE":
+            meant = find_cities(brief.location) or longer_names(brief.location)
+            with st.container(horizontal=True):
+                for one in meant[:_MEANT]:
+                    chosen = ({"place": one.label},)
+                    st.button(one.label, key=f"new-{one.label}", on_click=restore, args=chosen)
+        elif error.code == "WEATHER_SITE":
+            st.text(_OTHER_WEATHER)
+        else:
+            st.text(error.hint)
 
 
 def _change_of(found: Brief) -> tuple[str, dict[str, str]]:

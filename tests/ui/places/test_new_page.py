@@ -44,7 +44,7 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert len(first) == 6
     assert "Power redundancy: N+1" in at.pills(key="new-default").options
     answered(at, amount="64", place="Munich", goal="2N")
-    assert any("cannot be built together" in error.value for error in at.error)
+    assert "Which weather?" in [error.value for error in at.error]
     assert "none is within 500 km" in texts(at)
     assert "For 256 GPUs of H100 SXM5" in texts(at)
     assert figures(at) == first
@@ -57,7 +57,22 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     typed = as_typed(session(at).project)
     assert typed["it"] == {"gpu_model": "H100 SXM5", "gpus": "64"}
     assert typed["criteria"] == {"redundancy_goal": "2N"}
-    assert "project" not in typed
+    assert typed["project"] == {"title": "64 H100 SXM5"}
+
+
+def test_a_city_is_chosen_among_those_of_its_name_and_takes_the_weather_of_a_station() -> None:
+    at = started()
+    answered(at, amount="64", place="Frankfurt")
+    assert "Which city?" in [error.value for error in at.error]
+    press(at, "new-Frankfurt am Main, DE")
+    assert at.text_input(key="new-place").value == "Frankfurt am Main, DE"
+    assert "Which weather?" in [error.value for error in at.error]
+    at.selectbox(key="new-station").set_value("chicago").run()
+    assert_sound(at)
+    assert not at.error
+    assert "the weather is from chicago" in texts(at)
+    press(at, "new-create")
+    assert as_typed(session(at).project)["site"]["station"] == "chicago"
 
 
 def test_a_rejected_choice_stays_with_the_button_that_makes_it_possible() -> None:
@@ -139,6 +154,6 @@ def test_hostile_entries_stay_text() -> None:
     at = started()
     hostile = "<img src=x onerror=alert(1)> **bold**"
     answered(at, place=hostile)
-    assert any("cannot be built together" in error.value for error in at.error)
+    assert any("not in the list of cities" in error.value for error in at.error)
     assert hostile[:20] in texts(at)
     assert not any("<img" in one.value for one in (*at.markdown, *at.error, *at.warning))
