@@ -55,10 +55,11 @@ class ObjectFact:
         return _text(self.value, self.kind, system, *self._scale(system))
 
     def limit_text(self, system: System = "si") -> str:
-        """Return the limit in the unit of the value; empty without one."""
+        """Return the limit in the unit of the value, a minimum with its sign; empty without one."""
         if self.limit is None:
             return ""
-        return _text(self.limit, self.kind, system, *self._scale(system))
+        text = _text(self.limit, self.kind, system, *self._scale(system))
+        return text if self.sense == "<=" else f"≥ {text}"
 
     def _scale(self, system: System) -> tuple[str, int | None]:
         if self.unit or self.limit is None or isinstance(self.value, str) or not self.kind:

@@ -20,7 +20,7 @@ from facility.report.drawings.overview.halls import hall_rows
 from facility.report.drawings.overview.lineups import power_overview
 from facility.report.drawings.overview.loop_scenes import loop_scene, loop_tiles
 from facility.report.drawings.overview.merge import bounded
-from facility.report.drawings.overview.numbers import StateNumber
+from facility.report.drawings.overview.numbers import StateNumber, hour_numbers
 from facility.report.drawings.overview.parts import Layouts
 from facility.report.drawings.overview.power_narrow import power_tiles
 from facility.report.drawings.overview.power_wide import power_scene
@@ -124,7 +124,9 @@ def design_canvas(design: Design, shown: ShownState, selected: str, view: ViewId
             {"one-line": "equipment", "hall-plan": "rack", "loops": "machine"}[id],  # type: ignore[arg-type]
             hint=_HINTS[id],
             legend=_LEGENDS[id],
-            note="Schematic, loadings in % of rating" if id != "loops" else "",
+            note="Percentages: load in % of the capacity of the duty units"
+            if id == "loops"
+            else "Schematic, loadings in % of rating",
             marked=related if id != "loops" else (),
             detailed=id == "one-line",
             detail=detail if id == "one-line" else None,
@@ -132,7 +134,10 @@ def design_canvas(design: Design, shown: ShownState, selected: str, view: ViewId
         for id, title in _TITLES.items()
     )
     name = design.facility.identity.name
-    return Canvas(name, views, view, selected, shown.caption, shown.opened, numbers=shown.numbers)
+    numbers = shown.numbers
+    if view == "loops":
+        numbers = tuple(hour_numbers(shown.hour, design.facility.criteria, system))
+    return Canvas(name, views, view, selected, shown.caption, shown.opened, numbers=numbers)
 
 
 def want_detail(tag: str) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from facility.report.why.pages import of_state
+from facility.report.why.known import Known
+from facility.report.why.pages import of_hour, of_state
 from facility.study.design.design import Design
 from facility.ui.canvas.component import CanvasEvents, Picked, ViewId, show_canvas
 from facility.ui.canvas.views import ShownState, design_canvas, want_detail
@@ -49,6 +50,13 @@ def show_design_canvas(
         detailed=want_detail,
         stepped=step,
         found=found or (lambda: None),
-        asked=lambda key: navigation.ask(key, of_state(shown.live, design.states.network)),
+        asked=lambda key: navigation.ask(key, _explained(design, shown)),
     )
     show_canvas(design_canvas(design, shown, selected, view()), events)
+
+
+def _explained(design: Design, shown: ShownState) -> Known:
+    """Return the results behind the numbers above the shown view."""
+    if view() == "loops":
+        return of_hour(shown.hour)
+    return of_state(shown.live, design.states.network)

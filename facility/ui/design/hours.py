@@ -41,8 +41,7 @@ def show_hour(design: Design) -> CoolingHour:
             return cooling_study.hour_at(mean, facility.load.mean)
         st.warning(
             "Mean weather is missing for this site; the design hour is shown. Enter the mean dry "
-            "bulb and wet bulb (site.mean_dry_bulb, site.mean_wet_bulb), or choose a "
-            "weather station."
+            "bulb and wet bulb of the site, or choose a weather station."
         )
     if chosen == "year":
         return _hour_of_year(design) or at_design
@@ -80,9 +79,6 @@ def _typed_hour(design: Design) -> CoolingHour | None:
         return cooling_study.typed_hour(dry_bulb, wet_bulb, it_load, site.pressure_pa)
     except FacilityError as error:
         with st.container(border=True):
-            st.error(
-                f"Weather not applied: {error.code}. The design hour is shown.",
-                icon=":material/error:",
-            )
+            st.error("Weather not applied. The design hour is shown.", icon=":material/error:")
             st.text(str(error))
     return None

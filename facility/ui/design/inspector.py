@@ -190,7 +190,8 @@ def _checks(found: Sequence[Check], system: System) -> None:
         _check_row(checks, f"check-row-{number}", system)
     rest = listed[len(first) :]
     if rest:
-        title = f"{len(rest):,} more rules" if first else f"{len(rest):,} rules"
+        word = "rule" if len(rest) == 1 else "rules"
+        title = f"{len(rest):,} more {word}" if first else f"{len(rest):,} {word}"
         with st.expander(title, on_change="rerun", key="object-more-checks") as more:
             if more.open:
                 for number, checks in enumerate(rest, len(first)):
@@ -226,7 +227,7 @@ def _short(check: Check, system: System) -> str:
     if check.value is None or check.limit is None:
         return word_of(check.word, 1)
     fact = ObjectFact("", "", check.value, check.kind, check.limit, check.sense)
-    return f"{fact.value_text(system)} of {fact.limit_text(system)}"
+    return f"{fact.value_text(system)}, limit {fact.limit_text(system)}"
 
 
 def _history(one: DesignObject) -> None:

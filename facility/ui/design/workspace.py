@@ -8,6 +8,7 @@ import streamlit as st
 
 from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.objects import COOLING, IT, POWER, SITE, DesignObject, DesignObjects
+from facility.study.cooling_hour import CoolingHour
 from facility.ui import sidebar
 from facility.ui.canvas import opened
 from facility.ui.canvas.component import Picked, ViewId
@@ -45,10 +46,14 @@ _MACHINES = {
     "plant.chiller_power": "CH",
     "tank.charge": "LOOP-chw",
     "tank.given": "LOOP-chw",
-    "heat.fws_rejected": "CT-F",
-    "plant.condenser_heat": "CT",
+    "plant.rejection.outdoors": "CT DC",
+    "plant.rejection.rejected": "CT DC",
+    "plant.condenser_heat": "CT DC",
+    "fws.rejection.outdoors": "CT-F DC-F",
+    "fws.rejection.rejected": "CT-F DC-F",
+    "heat.fws_rejected": "CT-F DC-F",
 }
-"""Object of each machine of the loops, by the result that explains it."""
+"""Objects that a machine of the loops may be, by the result that explains it."""
 _HALLS = ("it", "hall", "row", "rack")
 _PLANT = ("cooling", "units", "loops", "loop")
 
@@ -110,7 +115,7 @@ def _centre(one: DesignObject) -> ShownState:
             wanted = "loops"
         if selection.is_new(one.id):
             canvas.look_at(wanted)
-        canvas.show_design_canvas(design, shown, _drawn(one), picked, find.open_find)
+        canvas.show_design_canvas(design, shown, _drawn(one, shown.hour), picked, find.open_find)
         if canvas.view() == "one-line":
             network.show_downloads(design, shown)
     else:
@@ -134,9 +139,12 @@ def _view_choice(one: DesignObject, views: Mapping[str, ObjectView], chosen: str
     )
 
 
-def _drawn(one: DesignObject) -> str:
-    """Return the tag by which the drawing knows an object."""
-    machine = next((key for key, id in _MACHINES.items() if id == one.id), "")
+def _drawn(one: DesignObject, hour: CoolingHour) -> str:
+    """Return the tag by which the drawing of an hour knows an object."""
+    machines = (key for key, ids in _MACHINES.items() if one.id in ids.split())
+    machine = next((key for key in machines if key in hour.trace), "")
+    if one.kind == "loop":
+        return one.id
     return machine or (one.tags[0] if len(one.tags) == 1 else one.id)
 
 
@@ -146,7 +154,8 @@ def picked(found: Picked) -> None:
     if found.kind == "breaker" and len(found.tags) == 1:
         opened.switch(found.tags[0])
         return
-    for tag in (*found.tags, *(_MACHINES.get(tag, "") for tag in found.tags)):
+    machines = [id for key in found.tags for id in _MACHINES.get(key, "").split()]
+    for tag in (*found.tags, *machines):
         if tag in objects:
             selection.pick(tag)
             return

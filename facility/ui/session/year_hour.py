@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from facility.core.rounding import argmax_within_rounding
@@ -30,6 +31,15 @@ def chosen(year: Year) -> int:
     # Each page has a separate widget, which would start with its default; both show this hour.
     st.session_state[_WIDGET] = st.session_state[_CHOSEN]
     st.number_input("Hour of the year", 1, last, step=1, key=_WIDGET, on_change=_entered, width=200)
+    extremes = {
+        "Peak demand": year.facility_w,
+        "Highest wet bulb": year.hours.air.wet_bulb_c,
+        "Highest dry bulb": year.hours.air.dry_bulb_c,
+    }
+    with st.container(horizontal=True, gap="small"):
+        for title, series in extremes.items():
+            number = year.hours.hour(argmax_within_rounding(np.asarray(series)))
+            st.button(title, key=f"{_WIDGET}-{title}", on_click=choose, args=(number,))
     return index
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MARKS = re.compile(r"[^\w .,:()/%+=°²³Δ×÷−→-]|:(?! )")
+_MARKS = re.compile(r"[^\w .,:()/%+=°²³Δ×÷−→≥-]|:(?! )")
 
 
 def plain(text: str) -> str:

@@ -62,12 +62,17 @@ class Word:
 
 @dataclass(frozen=True)
 class Mover:
-    """Pumps of a stream: a circle with a triangle in flow direction."""
+    """Pumps of a water loop: a circle with a triangle in flow direction.
+
+    `loop` is the name of the loop in results, `right_mm` the right end of its texts.
+    """
 
     x_mm: float
     y_mm: float
     side: Side
     to_right: bool
+    loop: str
+    right_mm: float
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ class _Link:
     middle: tuple[str, ...] = ()
     limit: str = ""
     broken: bool = False
-    pump: bool = False
+    loop: str = ""  # Name of a pumped loop in results
 
 
 _Row = Callable[[_Sheet, float, LoopWords], None]
@@ -184,6 +189,7 @@ def _notes(words: LoopWords) -> tuple[str, ...]:
     notes = [
         "All air handlers and CDUs installed run and share the flow; chillers and heat rejection "
         "follow the load, up to the number of duty units.",
+        "Percentages are shares of the capacity of the duty units.",
         f"Limits: air class {words.criteria.air_class} at the equipment inlet{_class_words(words)}"
         f"; dew point of the room {words.temperature(words.design.chain.room_dew_point_c)}.",
     ]
@@ -208,15 +214,16 @@ def _class_words(words: LoopWords) -> str:
 def _water(
     words: LoopWords,
     loop: str,
+    prefix: str,
     warm_c: float,
     cold_c: float,
     *middle: str,
     max_c: float | None = None,
 ) -> _Link:
     """Return the link of a pumped loop; `max_c` is the maximum supply temperature."""
-    warm, cold = (f"{loop}{words.temperature(celsius)}" for celsius in (warm_c, cold_c))
+    warm, cold = (f"{prefix}{words.temperature(celsius)}" for celsius in (warm_c, cold_c))
     limit = "" if max_c is None else words.temperature(max_c)
-    return _Link(warm, cold, middle, limit, max_c is not None and cold_c > max_c, pump=True)
+    return _Link(warm, cold, middle, limit, max_c is not None and cold_c > max_c, loop)
 
 
 def _pair(sheet: _Sheet, left: float, right: float, y: float, medium: Medium, link: _Link) -> None:
@@ -235,8 +242,9 @@ def _texts(sheet: _Sheet, left: float, right: float, y: float, link: _Link) -> N
     if link.limit:
         text = f"above limit {link.limit}" if link.broken else f"limit {link.limit}"
         sheet.say(text, middle, y + _COLD + 8.6, "alarm" if link.broken else "plain")
-    if link.pump:
-        sheet.movers.append(Mover(left + 3.5, y + _COLD, "cold", False))
+    if link.loop:
+        mover = Mover(left + 3.5, y + _COLD, "cold", False, link.loop, right)
+        sheet.movers.append(mover)
 
 
 def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
@@ -245,14 +253,17 @@ def _liquid_row(sheet: _Sheet, y: float, words: LoopWords) -> None:
     sheet.box(1, y, words.cdus())
     max_c = plan.tcs_supply_max_c if plan is not None else None
     pumped = words.water(flow.tcs_flow_m3_s)
-    technology = _water(words, "TCS ", flow.tcs_return_c, flow.tcs_supply_c, pumped, max_c=max_c)
+    technology = _water(
+        words, "tcs", "TCS ", flow.tcs_return_c, flow.tcs_supply_c, pumped, max_c=max_c
+    )
     _pair(sheet, _LEFT[0] + _BOX, _LEFT[1], y, "water", technology)
     water = words.design.water
     sink = water.sink if water is not None else None
     has_exchanger = water is not None and (water.plan.exchanger_approach_k > 0.0 or water.plan.trim)
     max_c = water.plan.class_max_c if water is not None else math.inf
     labels = words.water(flow.fws_flow_m3_s), f"pumps {words.power(flow.power.fws_pumps_w)}"
-    facility = _water(words, "FWS ", flow.fws_return_c, flow.fws_supply_c, *labels, max_c=max_c)
+    ends_c = flow.fws_return_c, flow.fws_supply_c
+    facility = _water(words, "fws", "FWS ", *ends_c, *labels, max_c=max_c)
     end = _LEFT[2] if has_exchanger else _LEFT[3]
     _pair(sheet, _LEFT[1] + _BOX, end, y, "water", facility)
     if has_exchanger:
@@ -273,7 +284,7 @@ def _tower_loop(sheet: _Sheet, y: float, words: LoopWords) -> None:
     taken *= words.design.water.tower_part if words.design.water is not None else 1.0
     warm_c = cold_c + taken * words.step("fws.range")
     pumped = words.water(words.step("fws.rejection.flow") or words.flow.fws_flow_m3_s)
-    link = _water(words, "", warm_c, cold_c, pumped)
+    link = _water(words, "fws_tower", "", warm_c, cold_c, pumped)
     _pair(sheet, _LEFT[2] + _BOX, _LEFT[3], y, "water", link)
 
 
@@ -368,7 +379,7 @@ def _plant_row(sheet: _Sheet, main: float, rows: int, words: LoopWords) -> None:
         )
     else:
         labels = words.water(flow.chw_flow_m3_s), f"pumps {words.power(flow.power.chw_pumps_w)}"
-        link = _water(words, "CHW ", flow.chw_return_c, flow.chw_supply_c, *labels)
+        link = _water(words, "chw", "CHW ", flow.chw_return_c, flow.chw_supply_c, *labels)
     _texts(sheet, warm_x, _LEFT[2], main, link)
     _rejection(sheet, main, words)
 
@@ -382,5 +393,5 @@ def _rejection(sheet: _Sheet, main: float, words: LoopWords) -> None:
         _pair(sheet, left, _LEFT[3], main, "air", link)
         return
     pumped = words.water(flow.condenser_flow_m3_s)
-    link = _water(words, "", flow.condenser_out_c, flow.condenser_in_c, pumped)
+    link = _water(words, "cw", "", flow.condenser_out_c, flow.condenser_in_c, pumped)
     _pair(sheet, left, _LEFT[3], main, "water", link)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.core.views import System, show
 from facility.model.cooling.thermal import LoopMass
 from facility.model.facility import Criteria
+from facility.study.annual.limits.loading import cooling_loads
 from facility.study.cooling_hour import CoolingHour
 
 _SINKS = {
@@ -70,6 +72,18 @@ class LoopWords:
         """Whether the hour has the step; idle heat rejection has none."""
         return id in self.hour.trace
 
+    @cached_property
+    def _loadings(self) -> dict[str, float]:
+        """Load over the capacity of the duty units by equipment type, as in the annual study."""
+        found = cooling_loads(self.design, self.flow)
+        return {name: float(load) / float(most) for name, load, most in found if float(most) > 0.0}
+
+    def loaded(self, text: str, name: str) -> str:
+        """Return the units on duty as text, with the share of their capacity that is used."""
+        if name not in self._loadings:
+            return text
+        return f"{text}, {show(self._loadings[name], 'fraction', digits=0)}"
+
     def racks_liquid(self) -> Content:
         """Return title and lines of the liquid-cooled racks."""
         heat, flow = self.hour.point.heat.liquid_it_w, self.flow
@@ -115,7 +129,7 @@ class LoopWords:
         return (
             "CDUs",
             (
-                f"{counts.cdu} of {counts.cdu} run",
+                self.loaded(f"{counts.cdu} of {counts.cdu} run", "CDUs on duty, heat"),
                 f"pumps {self.power(flow.power.cdu_pumps_w)}",
                 f"{self.heat(self.step('heat.cdu'))} to water",
                 f"approach {self.rise(flow.tcs_supply_c - flow.fws_supply_c)}",
@@ -191,7 +205,8 @@ class LoopWords:
         else:
             air_cooled = plan.sink.kind == "air_cooled"
             title = "Air-cooled chillers" if air_cooled else "Water-cooled chillers"
-            run = f"duty {counts.chillers_duty} of {counts.chillers}"
+            duty = f"duty {counts.chillers_duty} of {counts.chillers}"
+            run = self.loaded(duty, "chillers on duty")
         return (
             title,
             (
@@ -254,7 +269,9 @@ class LoopWords:
         if not of_plant:
             duty, installed = counts.fws_rejection_duty, counts.fws_rejection
         title, units, fans, air = _SINKS[sink.plan.kind]
-        lines = [f"{units}: duty {duty} of {installed}"] if units else []
+        served = "chillers" if of_plant else "facility water"
+        run = self.loaded(f"{units}: {duty} of {installed}", f"heat rejection of the {served}")
+        lines = [run] if units else []
         lines.append(f"rejects {self.heat(self.rejected_w(subject))}")
         if fans:
             lines.append(f"fans {self.power(self.step(f'{subject}.fan_power'))}")

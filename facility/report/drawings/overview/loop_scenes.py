@@ -21,6 +21,7 @@ from facility.report.drawings.overview.parts import (
     fit,
     width_of,
 )
+from facility.report.tables.summary import LOOP_NAMES
 
 WIDE_PX, NARROW_PX = 812.0, 358.0
 _UNIT_PX, _BOX_PX, _SIDE_PX = 4.0, 136.0, 2.0
@@ -48,6 +49,9 @@ def loop_scene(drawing: LoopDrawing) -> OverviewScene:
         way = 4.0 if mover.to_right else -4.0
         head = ((x + way, y), (x - way, y - 4.0), (x - way, y + 4.0), (x + way, y))
         shapes.append(Stroke(head, role))
+        wide = across.at(mover.right_mm) - x
+        area = x - 10.0, y - 64.0, wide + 6.0, 104.0
+        targets.append(HitArea((f"LOOP-{mover.loop}",), *area, LOOP_NAMES[mover.loop]))
     for word in drawing.words:
         ink: Role = "over" if word.tone == "alarm" else "ink" if word.tone == "bold" else "ink-2"
         at = across.at(word.x_mm), down(word.y_mm)

@@ -1,4 +1,4 @@
-"""The six numbers of a moment of the power network: load dropped, loadings, voltage, battery."""
+"""The numbers above a drawing: of a moment of the power network, or of the cooling in an hour."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding
 from facility.core.views import System, show
+from facility.model.facility import Criteria
 from facility.power.network.graph.types import Network
 from facility.report.drawings.live.moments import LiveState
 from facility.report.drawings.overview.lineups import rack_of
 from facility.report.drawings.overview.parts import TIGHT, Margin
+from facility.study.cooling_hour import CoolingHour
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,25 @@ def _numbers(live: LiveState, network: Network, system: System) -> Iterator[Stat
     if live.state.riding:
         text = "unknown" if seconds is None else show(seconds, "time", system)
     yield StateNumber("Battery bridges", text, key="state.battery")
+
+
+def hour_numbers(hour: CoolingHour, criteria: Criteria, system: System) -> Iterator[StateNumber]:
+    """Yield the numbers of the cooling in an hour."""
+    point, weather = hour.point, hour.weather
+    flow, it_w = point.cooling, point.demand.it_w
+    yield StateNumber("Dry bulb", show(weather.dry_bulb_c, "temperature", system))
+    yield StateNumber("Wet bulb", show(weather.wet_bulb_c, "temperature", system))
+    power_w = flow.power.total_w
+    yield StateNumber(
+        "Cooling power", show(power_w, "active_power", system, digits=0), key="load.cooling"
+    )
+    pue = show(point.facility_w / it_w, "ratio") if it_w else "–"
+    yield StateNumber("PUE, this hour", pue, key="pue.hour")
+    cop = show(flow.chiller_cop, "ratio", digits=2) if flow.chiller_load_w else "–"
+    yield StateNumber("Chiller COP", cop, key="plant.chiller_cop")
+    text = show(flow.inlet_worst_c, "temperature", system)
+    good: Margin = "over" if flow.inlet_worst_c > criteria.air_allowable_max_c else "ok"
+    yield StateNumber("Inlet, worst", text, good, "air.inlet_temperature_worst")
 
 
 def _extremes(live: LiveState, network: Network) -> _Extremes:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.plant.sinks import Sink
 from facility.core.kinds import Numeric
@@ -51,17 +52,18 @@ def _of(hours: float, index: int) -> float:
 
 
 def _cooling(design: StudyContext, year: Year) -> Iterator[PeakLoading]:
-    for name, load, capacity in _loads(design, year):
+    for name, load, capacity in cooling_loads(design.cooling, year.balance.cooling):
         if np.all(np.asarray(capacity) > 0.0):
             share = year.hours.spread(np.asarray(load) / np.asarray(capacity))
             index = argmax_within_rounding(share)
             yield PeakLoading(name, float(share[index]), year.hours.hour(index), of_fans=True)
 
 
-def _loads(design: StudyContext, year: Year) -> Iterator[tuple[str, Numeric, Numeric]]:
-    """Yield the load and the capacity of each equipment type that is installed."""
-    cooling, counts, flow = design.cooling, design.cooling.counts, year.balance.cooling
-    chilled, water = cooling.chilled, cooling.water
+def cooling_loads(
+    cooling: CoolingDesign, flow: CoolingFlow
+) -> Iterator[tuple[str, Numeric, Numeric]]:
+    """Yield the load and the capacity of each cooling equipment type that is installed."""
+    counts, chilled, water = cooling.counts, cooling.chilled, cooling.water
     plan = cooling.chain.crah
     crah_m3_s = counts.crah_duty * plan.unit.air_flow_m3_s
     yield "air handlers on duty, air", flow.crah_airflow_m3_s, crah_m3_s
