@@ -9,7 +9,9 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-from facility.core.views import System
+from facility.core.errors import FacilityError
+from facility.core.parse import parse_quantity
+from facility.core.views import System, show_exact
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import field_at, fields, text_of, value_at
 from facility.model.inputs.schema import default_text
@@ -58,7 +60,7 @@ def input_at(design: Design, path: str, system: System = "si") -> ObjectInput:
     """Return one input of a design."""
     title, value = input_name(path), value_at(as_typed(design.project), path)
     if value is not None and not isinstance(value, Mapping):
-        return ObjectInput(path, title, text_of(value), "Stated")
+        return ObjectInput(path, title, _stated(path, value, system), "Stated")
     made, field = designed(design, path, system), field_at(path)
     stated = "" if field is None else default_of(field)
     inherits = field is not None and _inherits(field.declared.default is not None, path, made)
@@ -76,6 +78,17 @@ def input_at(design: Design, path: str, system: System = "si") -> ObjectInput:
         made.confirmed,
         _follows().get(path, ""),
     )
+
+
+def _stated(path: str, value: object, system: System) -> str:
+    """Return a stated value as text, a quantity in the unit of the view."""
+    field, text = field_at(path), text_of(value)
+    if field is None or not field.kind or not isinstance(value, str):
+        return text
+    try:
+        return show_exact(parse_quantity(text, field.kind).si, field.kind, system)
+    except FacilityError:
+        return text
 
 
 def _inherits(has_default: bool, path: str, made: DesignedValue | None) -> bool:

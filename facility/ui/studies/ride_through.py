@@ -44,7 +44,7 @@ _BUFFER = (
 _WHAT_IT_IS = (
     "Lumped thermal model: air, servers, structure, cold plates and the water of every loop store "
     "heat, at design weather and full IT load. Masses, volumes and restart times are listed in the "
-    "assumptions (cooling.thermal). Local hot spots occur earlier than the hall mean."
+    "assumptions. Local hot spots occur earlier than the hall mean."
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from importlib import resources
 
 import pytest
@@ -80,3 +81,10 @@ def test_history_names_the_change(objects: DesignObjects) -> None:
     (change,) = changes_between(project, changed, paths_of(objects, objects["UPS-B1"]))
     assert change.words == "Battery autonomy: not specified → 12 min"
     assert not changes_between(project, project, ("it.gpus",))
+
+
+def test_a_stated_quantity_is_in_the_unit_of_the_view(objects: DesignObjects) -> None:
+    path, project = "cooling.supply_air", objects.design.project
+    warmer = replace(objects.design, project=with_entries(project, {path: "27 degC"}))
+    assert input_at(warmer, path).value == "27.0 °C"
+    assert input_at(warmer, path, "ip").value == "80.6 °F"
