@@ -5,6 +5,7 @@ Each user has separate scenarios, stored with the project as a draft. They follo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -21,6 +22,7 @@ from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
 from facility.model.inputs.entries import field_at, with_entries
 from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
+from facility.report.tables.names import input_name
 from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
@@ -42,13 +44,11 @@ from facility.ui.session import opened, scenario, timeline
 from facility.ui.session.edits import Session
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here
-from facility.ui.work import runs
 from facility.ui.work.known import gather, known
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard, board_of, value_of
 
 _BOARD = "scenarios"
-_OWNER = "scenarios"
 _LETTERS = "ABCDEF"
 MAX_ROWS, MAX_TEXT, MAX_NAME = 60, 200, 24
 
@@ -146,16 +146,6 @@ def found(over: Run) -> Scenarios:
     return cast(Scenarios, CACHE.made(now.text, session_id(), part, 1, over.result))
 
 
-def promote(name: str) -> None:
-    """Make a scenario the project, as one undoable step."""
-    over = runs.ask("scenarios", board().dumped(), owner=_OWNER)
-    if over.state != "done":
-        return
-    one = next(one for one in found(over).scenarios if one.name == name)
-    if one.design is not None:
-        make_project(name, one.design.project)
-
-
 def make_project(name: str, project: Project) -> None:
     """Make the project of a scenario the project, as one undoable step."""
     timeline.show_base()
@@ -163,7 +153,7 @@ def make_project(name: str, project: Project) -> None:
     timeline.commit(after, f"scenario {name}")
 
 
-NOT_RUN = "not run"
+NOT_RUN = "Not evaluated. Turn on the studies of every scenario."
 
 
 @dataclass(frozen=True)
@@ -215,7 +205,7 @@ def show_board(now: ScenarioBoard) -> None:
     base = parse_project(now.text, "project")
     known_paths, keys = known_here(), {name: f"value-{name}" for name in now.names}
     columns = [
-        GridColumn(_PATH, "Input", "choice", editable=True, options=_paths(), free=True),
+        GridColumn(_PATH, "Input", "choice", editable=True, options=tuple(_paths()), free=True),
         GridColumn(BASE, BASE, width=150),
         *(
             GridColumn(f"value-{name}", name, "choice", editable=True, free=True)
@@ -228,7 +218,7 @@ def show_board(now: ScenarioBoard) -> None:
         marks = {BASE: CellMark(dim=True, why=path in known_paths)}
         for key, text in zip(keys.values(), texts, strict=True):
             marks[key] = _cell_mark(now.text, path, text, stated)
-        rows.append(RowValues(id, (path, stated, *texts), marks))
+        rows.append(RowValues(id, (_titles().get(path, path), stated, *texts), marks))
     show_grid(
         GridContents(
             "Scenarios", columns, rows, f"scenarios-{''.join(now.names)}", adds=True, removes=True
@@ -260,8 +250,25 @@ def _error(base: str, path: str, text: str) -> str:
 
 
 @cache
-def _paths() -> tuple[str, ...]:
-    return tuple(entry.path for entry in leaves(Project) if "[]" not in entry.path)
+def _paths() -> Mapping[str, str]:
+    """Return the path of each input that a scenario can change, by its name."""
+    paths = [entry.path for entry in leaves(Project) if "[]" not in entry.path]
+    shared = Counter(input_name(path) for path in paths)
+    named = {
+        path: f"{name} ({_groups(path)})" if shared[name := input_name(path)] > 1 else name
+        for path in paths
+    }
+    return {name: path for path, name in sorted(named.items(), key=lambda one: one[1])}
+
+
+def _groups(path: str) -> str:
+    """Return the sections of a path in words, which distinguish inputs of one name."""
+    return path.rpartition(".")[0].replace("_", " ").replace(".", ", ")
+
+
+@cache
+def _titles() -> Mapping[str, str]:
+    return {path: name for name, path in _paths().items()}
 
 
 def _ids(now: ScenarioBoard) -> list[str]:
@@ -286,7 +293,8 @@ def _handle(event: Event) -> None:
         entered = list(event.cells) if isinstance(event, Edited) else []
     for id, key, text in entered:
         if id in rows and key in keys:
-            rows[id][keys.index(key)] = text.strip()[:MAX_TEXT]
+            text = text.strip()[:MAX_TEXT]
+            rows[id][keys.index(key)] = _paths().get(text, text) if key == _PATH else text
     if isinstance(event, Removed):
         rows = {id: row for id, row in rows.items() if id not in event.ids}
     kept = dict(list(rows.items())[:MAX_ROWS])

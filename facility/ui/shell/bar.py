@@ -94,10 +94,11 @@ def _steps() -> None:
 def _units() -> None:
     """Show the selection of units, which the URL contains in any letter case: ``?units=ip``."""
     units = st.query_params.get(_UNITS, "")
-    st.session_state.setdefault(_UNITS, _SYSTEMS.get(units.upper(), "si"))
+    # A value set through the state is sent once, and lost if another run begins before that.
     st.segmented_control(
         "Units",
         list(_SYSTEMS.values()),
+        default="si" if units in _SYSTEMS else _SYSTEMS.get(units.upper(), "si"),
         required=True,
         bind="query-params",
         key=_UNITS,

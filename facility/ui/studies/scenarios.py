@@ -20,7 +20,7 @@ from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
 from facility.ui.blocks.blocks import Block, Controls, DisplayTable
-from facility.ui.controls import act, download
+from facility.ui.controls import act, download, edit
 from facility.ui.scenarios import board, switch
 from facility.ui.scenarios.board import VerdictText, show_board
 from facility.ui.session.timeline import session
@@ -72,8 +72,18 @@ def _edit() -> None:
                 "Scenario", now.names, default=now.names[0], required=True, key="scenario-chosen"
             )
             name = chosen if chosen in now.names else now.names[0]
-            act(f"Use scenario {name} as project", "check", "scenario-promote", board.promote, name)
             act(f"Remove scenario {name}", "delete", "scenario-remove", board.remove, name)
+
+
+def _choose(found: Scenarios) -> None:
+    """Show a button for each scenario that makes it the project."""
+    with st.container(horizontal=True):
+        for one in found.scenarios:
+            if one.design is not None and one.changes:
+                project = one.design.project
+                key = f"scenario-take-{one.name}"
+                title = f"Make {switch.label(one.name)} the project"
+                edit(title, "check", key, board.make_project, one.name, project)
 
 
 def _refusals(found: Scenarios) -> None:
@@ -170,6 +180,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         yield DisplayTable(TextTable(table.title, table.heads, rows), "scenario-changes")
     yield Controls(lambda: _refusals(found))
     yield DisplayTable(tables.figures_table(found).text(found.figures, system), "scenario-results")
+    yield Controls(lambda: _choose(found))
     verdicts = _verdicts(found)
     yield Controls(_edit)
     yield Controls(lambda: _plot(found, system))

@@ -14,6 +14,7 @@ from facility.files.project.file import default_project, example_text, parse_pro
 from facility.files.workbook.split import scenarios_bytes
 from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.compare import InScenarios
+from facility.report.tables.names import input_name
 from facility.study.scenarios import FLOOR, MAX_SCENARIOS, Scenarios, named, scenarios
 from facility.ui.work.scenario_board import ScenarioBoard
 from tests.tools.workbooks import read_book
@@ -41,6 +42,9 @@ def small() -> Scenarios:
     )
 
 
+_GPUS = input_name("it.gpus")
+
+
 def results(at: AppTest) -> dict[str, dict[str, str]]:
     """Return the rows of the results by their names."""
     (frame,) = (one.value for one in frames(at) if "Result" in one.value.columns)
@@ -51,7 +55,8 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     at = opened()
     go(at, SCENARIOS)
     assert_sound(at)
-    edit_cells(at, "scenario-inputs", added_rows=[{"path": "it.gpus", "value-A": "8000"}])
+    edit_cells(at, "scenario-inputs", added_rows=[{"path": _GPUS, "value-A": "8000"}])
+    assert list(grid(at, "scenario-inputs").value["Input"]) == [_GPUS]
     assert list(grid(at, "scenario-inputs").value["Project"]) == ["10000"]
     before, after = design_with(), design_with("it.gpus=8000")
     row = results(at)["Facility load"]
@@ -63,7 +68,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     assert row["A, change (%)"] == pytest.approx(100.0 * (fewer - base) / base, abs=0.05)
     at.button(key="scenario-add").click()
     # An entry that is left for the button comes with it, from a grid of one scenario.
-    edit_cells(at, "scenario-inputs", edited_rows={0: {"path": "it.gpus", "value-A": " 8000"}})
+    edit_cells(at, "scenario-inputs", edited_rows={0: {"path": _GPUS, "value-A": " 8000"}})
     assert results(at)["Facility load"]["B"] == row["A"]
     edit_cells(at, "scenario-inputs", edited_rows={0: {"value-B": "many"}})
     marks = json.loads(grid(at, "scenario-inputs").data["body"])["marks"]["0"]
@@ -74,7 +79,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     go(at, SUMMARY)
     go(at, SCENARIOS)
     assert results(at)["Facility load"]["A"] == after.results[key].shown()
-    press(at, "scenario-promote")
+    press(at, "scenario-take-A")
     assert session(at).project.it.gpus == 8000
     same = results(at)["Facility load"]
     assert same["Project"] == same["A"] == row["A"]
