@@ -9,6 +9,8 @@ from typing import Literal, TypeVar
 import streamlit as st
 
 from facility.core.errors import FacilityError
+from facility.model.inputs.entries import field_at
+from facility.report.tables.names import input_name
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.tables import values_grid
 from facility.ui.session import opened
@@ -114,9 +116,12 @@ def download(
 
 
 def refused(title: str, error: FacilityError) -> None:
-    """Show an error with its code, message and hint."""
+    """Show an error with its code, message and hint; an input has its name, not its path."""
     st.error(f"{title}: {error.code}", icon=":material/error:")
-    st.text(str(error))
+    text = str(error)
+    if field_at(error.where) is not None:
+        text = text.replace(error.where, input_name(error.where), 1)
+    st.text(text)
 
 
 def problems(found: Sequence[FacilityError], key: str) -> None:

@@ -37,6 +37,7 @@ _MAX_TYPED = 80
 _MAX_OF_KIND = 3
 """Objects of a kind listed before other entries: a design has many panels."""
 _CLOSE = 0.7
+_UNSEARCHED = frozenset(("a", "an", "by", "for", "in", "of", "on", "per", "the", "to"))
 _WORD = re.compile(r"[^\W_]+")
 _ORDER: tuple[EntryKind, ...] = get_args(EntryKind)
 
@@ -67,10 +68,12 @@ def find(entries: Sequence[FindEntry], typed: str) -> FoundEntries:
     """Return the entries by name, trade term, or words.
 
     Entries that a trade term refers to come first. Otherwise every word typed must be the beginning
-    of a word of the entry. If nothing matches, the most similar words are searched.
+    of a word of the entry; articles and prepositions are left out. If nothing matches, the most
+    similar words are searched.
     """
     plain = typed[:_MAX_TYPED].strip().casefold()
-    words = _words(plain)
+    typed_words = _words(plain)
+    words = tuple(word for word in typed_words if word not in _UNSEARCHED) or typed_words
     if not words:
         return FoundEntries()
     hits = [*_meant(entries, plain), *_mixed(_ranked(entries, words, plain))]

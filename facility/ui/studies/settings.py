@@ -84,6 +84,6 @@ def _unset(path: str) -> str:
     design = state.current()
     made = designed(design, path, state.unit_system())
     if made is not None:
-        return made.text
+        return made.reading
     record = design.facility.site.record
     return record.name if path == "site.station" and record is not None else "Not specified"
