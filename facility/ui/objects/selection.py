@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
-from facility.report.objects.objects import SITE, DesignObject
+from facility.report.objects.objects import SITE, DesignObjects
 
 ADDRESS = "o"
 """URL parameter of the selected object."""
@@ -18,18 +16,20 @@ _FIRST_VIEW = {"panel": "schedule", "busway": "schedule", "site": "summary"}
 """View shown when an object of this kind is selected in the tree or the search."""
 
 
-def selected(objects: Mapping[str, DesignObject]) -> str:
+def selected(objects: DesignObjects) -> str:
     """Return the id of the selected object: that of a new URL, else of the session, else the site.
 
-    An object that a change of the project removed is no longer selected. The site is shown first by
-    its summary, which needs no study.
+    An object that a change of the project removed is no longer selected; one of the power network
+    stays selected while the network is calculated again. The site is shown first by its summary,
+    which needs no study.
     """
     chosen, address = st.session_state.get(_SELECTED), st.query_params.get(ADDRESS)
     is_new = address != st.session_state.get(_WRITTEN)
     for id in (address, chosen) if is_new else (chosen, address):
         if id in objects:
             return str(id)
-    select(SITE, "site")
+    if objects.network is not None or not (chosen or address):
+        select(SITE, "site")
     return SITE
 
 

@@ -7,10 +7,11 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from facility.report.objects.objects import DesignObjects
 from facility.ui.canvas.component import Picked
 from facility.ui.design import workspace
 from facility.ui.objects import known, selection
-from tests.ui.helpers import assert_sound, opened, press, session
+from tests.ui.helpers import assert_sound, design_with, opened, press, session
 
 
 def of_object(id: str) -> AppTest:
@@ -139,3 +140,20 @@ def test_a_selection_that_does_not_exist_falls_back_to_the_address() -> None:
     at.run()
     assert_sound(at)
     assert head(at) == "UPS-B1"  # as the address says
+
+
+def test_equipment_stays_selected_while_the_network_is_calculated_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A change of the project, as a circuit that is moved, must not leave its panel."""
+    at = of_object("RPP-A11")
+    without = DesignObjects(design_with(), None)
+    with monkeypatch.context() as patch:
+        patch.setattr(known, "objects", lambda: without)
+        patch.setattr(workspace, "ready", lambda *_: False)
+        at.run()
+        assert_sound(at)
+        assert head(at) != "RPP-A11"
+    at.run()
+    assert_sound(at)
+    assert head(at) == "RPP-A11"
