@@ -101,7 +101,7 @@ def show_checks() -> None:
                 st.subheader("Checks", anchor=False, width="content")
                 order = one_of("Order", _ORDERS, "checks-order", titled=False)
             if not found:
-                st.text("No check matches the filters. Select more outcomes.")
+                st.text("No checks with these outcomes. Select other outcomes.")
                 return
             grouped = (
                 causes.by_object(found, where)

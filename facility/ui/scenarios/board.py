@@ -253,17 +253,12 @@ def _error(base: str, path: str, text: str) -> str:
 def _paths() -> Mapping[str, str]:
     """Return the path of each input that a scenario can change, by its name."""
     paths = [entry.path for entry in leaves(Project) if "[]" not in entry.path]
-    shared = Counter(input_name(path) for path in paths)
-    named = {
-        path: f"{name} ({_groups(path)})" if shared[name := input_name(path)] > 1 else name
-        for path in paths
-    }
+    shared, named = Counter(input_name(path) for path in paths), {}
+    for path in paths:
+        name, sections = input_name(path), path.rpartition(".")[0]
+        words = sections.replace("_", " ").replace(".", ", ")
+        named[path] = f"{name} ({words})" if shared[name] > 1 else name
     return {name: path for path, name in sorted(named.items(), key=lambda one: one[1])}
-
-
-def _groups(path: str) -> str:
-    """Return the sections of a path in words, which distinguish inputs of one name."""
-    return path.rpartition(".")[0].replace("_", " ").replace(".", ", ")
 
 
 @cache
