@@ -232,7 +232,10 @@ def of_project(read: Panel, found: Design) -> tuple[Panel, tuple[str, ...]]:
             f" {heavier[0]}; only positions were imported",
         )
     placed = {old.id: (new.position, new.fixed) for new, old in pairs}
-    return _replaced(base, placed, spares), notes
+    circuits = [
+        replace(c, position=placed[c.id][0], fixed=placed[c.id][1]) for c in base.circuits if c.rack
+    ]
+    return replace(base, circuits=(*circuits, *spares)), notes
 
 
 def _pairs(given: Sequence[Circuit], base: Panel) -> list[tuple[Circuit, Circuit]]:
@@ -273,15 +276,6 @@ def _mismatch(tag: str, message: str) -> FacilityError:
         "Balance the panel of the project itself (facility balance PROJECT --panel"
         f" {tag}), or correct the columns id, rack and side.",
     )
-
-
-def _replaced(
-    base: Panel, placed: Mapping[str, tuple[int | None, bool]], spares: Sequence[Circuit]
-) -> Panel:
-    circuits = [
-        replace(c, position=placed[c.id][0], fixed=placed[c.id][1]) for c in base.circuits if c.rack
-    ]
-    return replace(base, circuits=(*circuits, *spares))
 
 
 def _is_applicable(difference: Difference, base: Panel, read: Mapping[str, Circuit]) -> bool:

@@ -52,7 +52,13 @@ def month_of_each(records: Records, stamps: npt.NDArray[np.int64]) -> npt.NDArra
     Raises ``WEATHER_ROWS`` with the first line that is out of order, or the count.
     """
     leap = bool(np.any((stamps[:, 0] == 2) & (stamps[:, 1] == 29)))
-    expected = _calendar(leap, records.per_hour)
+    days = np.array(_MONTH_DAYS)
+    days[1] += leap
+    months = np.repeat(np.arange(1, 13), days)
+    dates = np.concatenate([np.arange(1, count + 1) for count in days])
+    steps = 24 * records.per_hour
+    hours = np.tile(np.arange(steps) // records.per_hour + 1, months.size)
+    expected = np.column_stack((np.repeat(months, steps), np.repeat(dates, steps), hours))
     shared = min(len(stamps), len(expected))
     wrong = np.flatnonzero(np.any(stamps[:shared, :3] != expected[:shared], axis=1))
     count = f"{len(stamps):,} records; {len(expected):,} make the year"
@@ -69,17 +75,6 @@ def month_of_each(records: Records, stamps: npt.NDArray[np.int64]) -> npt.NDArra
     month = np.array(expected[:, 0])
     month.setflags(write=False)
     return month
-
-
-def _calendar(leap: bool, per_hour: int) -> npt.NDArray[np.int64]:
-    """Return month, day and hour of every record of a year."""
-    days = np.array(_MONTH_DAYS)
-    days[1] += leap
-    months = np.repeat(np.arange(1, 13), days)
-    dates = np.concatenate([np.arange(1, count + 1) for count in days])
-    steps = 24 * per_hour
-    hours = np.tile(np.arange(steps) // per_hour + 1, months.size)
-    return np.column_stack((np.repeat(months, steps), np.repeat(dates, steps), hours))
 
 
 def _check_minutes(records: Records, minutes: npt.NDArray[np.int64]) -> None:

@@ -216,20 +216,15 @@ def odd_places(
         np.abs(change_k) > MAX_JUMP_K,
         f"{records.place(place + 1, dry)}: {dry_c[place + 1]:g} degC after {dry_c[place]:g} degC",
     )
-    found[STUCK] = _stuck(records, dry, dry_c)
-    found[EXTREME] = None if design is None else _extremes(records, dry, dry_c, design)
-    return found
-
-
-def _stuck(records: Records, dry: Field, dry_c: FloatArray) -> str:
-    """Return the runs of one dry bulb of `STUCK_H` hours and more."""
     begin = np.concatenate(([0], np.flatnonzero(np.diff(dry_c) != 0.0) + 1))
     count = np.diff(np.concatenate((begin, [dry_c.size])))
     long = count >= STUCK_H * records.per_hour
     first = int(begin[np.argmax(count)])
     hours = int(count.max()) / records.per_hour
     words = f"{records.place(first, dry)}: {dry_c[first]:g} degC for {hours:,.0f} consecutive hours"
-    return _worst_of(long, words)
+    found[STUCK] = _worst_of(long, words)
+    found[EXTREME] = None if design is None else _extremes(records, dry, dry_c, design)
+    return found
 
 
 def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignConditions) -> str:

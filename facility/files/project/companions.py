@@ -139,18 +139,14 @@ def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, 
         check_size(name, content)
         named_by_content = content_name(name, content)
         files[named_by_content] = content
-        _put(document, path, named_by_content)
+        *parents, last = path.split(".")
+        section: object = document
+        for part in parents:
+            section = section[part] if isinstance(section, dict) else {}
+        if isinstance(section, dict):
+            section[last] = named_by_content
         changed = changed.replace(name, named_by_content) if changed.count(name) == 1 else changed
     return _of(document, changed), files
-
-
-def _put(document: dict[str, object], path: str, name: str) -> None:
-    *parents, last = path.split(".")
-    section: object = document
-    for part in parents:
-        section = section[part] if isinstance(section, dict) else {}
-    if isinstance(section, dict):
-        section[last] = name
 
 
 def _of(document: dict[str, object], text: str) -> str:

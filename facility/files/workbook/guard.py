@@ -48,7 +48,14 @@ def check_workbook_file(path: Path) -> None:
     if path.stat().st_size > MAX_FILE_BYTES:
         raise refused("FILE_TOO_LARGE", path, f"over {MAX_FILE_BYTES // 2**20} MB.")
     try:
-        _refuse_other_formats(path)
+        with path.open("rb") as stream:
+            magic = stream.read(len(_OLE_MAGIC))
+        if magic == _OLE_MAGIC:
+            raise refused(
+                "NOT_A_WORKBOOK", path, "the workbook is encrypted, or in the old .xls format."
+            )
+        if magic.startswith(b"MZ"):
+            raise refused("NOT_A_WORKBOOK", path, "the file is a program, not an .xlsx workbook.")
         with zipfile.ZipFile(path) as archive:
             _check_parts(path, archive.infolist())
             for part in archive.infolist():
@@ -57,17 +64,6 @@ def check_workbook_file(path: Path) -> None:
                         _search(path, part, stream)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError) as error:
         raise refused("NOT_A_WORKBOOK", path, f"not an .xlsx workbook ({error}).") from None
-
-
-def _refuse_other_formats(path: Path) -> None:
-    with path.open("rb") as stream:
-        magic = stream.read(len(_OLE_MAGIC))
-    if magic == _OLE_MAGIC:
-        raise refused(
-            "NOT_A_WORKBOOK", path, "the workbook is encrypted, or in the old .xls format."
-        )
-    if magic.startswith(b"MZ"):
-        raise refused("NOT_A_WORKBOOK", path, "the file is a program, not an .xlsx workbook.")
 
 
 def _check_parts(path: Path, parts: list[zipfile.ZipInfo]) -> None:

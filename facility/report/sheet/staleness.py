@@ -57,7 +57,9 @@ def mark_stale(
         for (row, column), cell in list(sheet.cells.items()):
             depends = found.of(sheet.quoted, row, column)
             if depends:
-                formula = cell.formula or _literal(cell)
+                formula = cell.formula or (
+                    literal_text(cell.value) if isinstance(cell.value, str) else repr(cell.value)
+                )
                 sheet.cells[row, column] = cell._replace(formula=stale_or(formula, depends))
 
 
@@ -65,10 +67,6 @@ def names_used(sheets: Sequence[Sheet]) -> set[str]:
     """Return the names that formulas of the sheets refer to, and words that look like names."""
     formulas = {cell.formula for sheet in sheets for cell in sheet.cells.values() if cell.formula}
     return {name for formula in formulas for name in _NAME.findall(_TEXT.sub("", formula))}
-
-
-def _literal(cell: Cell) -> str:
-    return literal_text(cell.value) if isinstance(cell.value, str) else repr(cell.value)
 
 
 def without_conversions(sheets: Sequence[Sheet]) -> None:

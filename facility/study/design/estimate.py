@@ -26,7 +26,13 @@ _YEAR = Source("definition", "8,760 h")
 def record_estimate(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
     """Record the annual estimate of a design from the point at its load factor and mean weather."""
     site = facility.site
-    _record_power(facility, it, point, trace)
+    factor = trace.link("it.load_factor", facility.load.mean)
+    load = trace.link("load.it", it.it_w)
+    trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
+    weather = "fixed design at the stated mean weather and load factor"
+    trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
+    trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
+    point.facility("estimate", weather, trace)
     trace.given("estimate.hours", SECONDS_PER_YEAR, "time", _YEAR)
     trace.do("pue.estimate", power_usage_effectiveness, "estimate, not an annual simulation",
              facility_w="estimate.facility", it_w="estimate.it")  # fmt: skip
@@ -41,14 +47,3 @@ def record_estimate(facility: Facility, it: ItLoad, point: OperatingPoint, trace
         intensity = trace.link("site.grid_carbon", site.carbon_kg_per_j)
         trace.do("carbon.annual_estimate", carbon, "location-based, estimate",
                  energy_j="energy.annual_estimate", intensity_kg_per_j=intensity)  # fmt: skip
-
-
-def _record_power(facility: Facility, it: ItLoad, point: OperatingPoint, trace: Trace) -> None:
-    """Record IT and facility power at that point: ``estimate.it``, ``estimate.facility``."""
-    factor = trace.link("it.load_factor", facility.load.mean)
-    load = trace.link("load.it", it.it_w)
-    trace.do("estimate.it", share_of_load, "at the stated load factor", load_w=load, share=factor)
-    weather = "fixed design at the stated mean weather and load factor"
-    trace.given("estimate.losses", point.flow.losses_w, "active_power", DERIVED, weather)
-    trace.given("estimate.cooling", point.cooling.power.total_w, "active_power", DERIVED, weather)
-    point.facility("estimate", weather, trace)

@@ -181,15 +181,11 @@ def _quick(
         better += refined(variant.sizer, [one], demand) if variant.buildable else []
         if len(better) == _QUICK:
             break
-    return preferred(better, _system)[:FINALISTS]
+    return preferred(better, lambda one: one.item.system)[:FINALISTS]
 
 
 def _build(one: Alternative[ElectricalOption]) -> tuple[str, int]:
     return one.item.system, one.item.buses
-
-
-def _system(one: Alternative[ElectricalOption]) -> str:
-    return one.item.system
 
 
 def _final(
@@ -253,18 +249,11 @@ def design_lineups(first: VoltageVariant, variant_of: Callable[[str], VoltageVar
         found = _designed(fitted, found.option)
         sections = _sectioned(found)
     panels, trace = found.variant.built
-    choices = _choices(found, order)
-    facility = _record(sections, found, choices, trace)
-    return Lineups(facility, found.variant.it, panels, sections.sized, trace, choices)
-
-
-def _choices(
-    found: SizedVariant, order: tuple[Alternative[SizedVariant], ...]
-) -> tuple[Selection[ElectricalOption], ...]:
-    """Return the choice of the power chain; empty with a single candidate."""
     period = "design hour" if found.variant.hours is None else "mean of the year"
     plain = tuple(one.with_item(one.item.option) for one in order)
-    return (Selection("power chain", f"facility less IT, {period}", plain),) if plain else ()
+    choices = (Selection("power chain", f"facility less IT, {period}", plain),) if plain else ()
+    facility = _record(sections, found, choices, trace)
+    return Lineups(facility, found.variant.it, panels, sections.sized, trace, choices)
 
 
 def _with_generator(

@@ -57,7 +57,11 @@ class HallLayout:
 def hall_layouts(design: Design) -> tuple[HallLayout, ...]:
     """Return the halls of a design with their racks."""
     plan = design.facility.it
-    assigned = _assigned(design)
+    assigned: dict[str, list[tuple[Panel, Circuit]]] = defaultdict(list)
+    for panel in design.panels.panels:
+        for circuit in panel.circuits:
+            if circuit.rack:
+                assigned[circuit.rack].append((panel, circuit))
     by_hall: dict[str, list[tuple[str, Rack, int]]] = {hall.name: [] for hall in plan.halls}
     seen: Counter[int] = Counter()
     for name, number in rack_names(plan):
@@ -67,15 +71,6 @@ def hall_layouts(design: Design) -> tuple[HallLayout, ...]:
     return tuple(
         HallLayout(hall, _placed(hall, by_hall[hall.name], assigned)) for hall in plan.halls
     )
-
-
-def _assigned(design: Design) -> Mapping[str, list[tuple[Panel, Circuit]]]:
-    found: dict[str, list[tuple[Panel, Circuit]]] = defaultdict(list)
-    for panel in design.panels.panels:
-        for circuit in panel.circuits:
-            if circuit.rack:
-                found[circuit.rack].append((panel, circuit))
-    return found
 
 
 def _placed(

@@ -34,7 +34,14 @@ class Variants:
             if self._chosen is None:
                 found = self._with_cooling(found)
             for choice in self._chosen or ():
-                _record(choice, found.trace)
+                for path, name in choice.chosen.item.items():
+                    if path == LARGEST:
+                        found.trace.assume(
+                            path, found.trace.value(path), "heat_flow", choice.because, RULE
+                        )
+                    else:
+                        usual = next((one.text for one in found.trace.ledger if one.id == path), "")
+                        found.trace.ledger.add_text(path, name or usual, choice.because, RULE)
             self._found[system] = found
             self._found[found.facility.power.wiring.rack_system] = found
         return self._found[system]
@@ -63,13 +70,3 @@ class Variants:
         cooling = with_choice(self._project.cooling, entries)
         self._project = self._project.model_copy(update={"cooling": cooling})
         return self._resolved("")
-
-
-def _record(choice: Selection[Entries], trace: Trace) -> None:
-    """Record a choice with its candidates; an empty name is the catalogue default."""
-    for path, name in choice.chosen.item.items():
-        if path == LARGEST:
-            trace.assume(path, trace.value(path), "heat_flow", choice.because, RULE)
-        else:
-            usual = next((one.text for one in trace.ledger if one.id == path), "")
-            trace.ledger.add_text(path, name or usual, choice.because, RULE)

@@ -233,14 +233,9 @@ def _results(
         ]
         found.figure("feeder.loss_mv", float(np.nansum(normal.circuit_loss_w[medium, 0])))
     found.results |= fault_results(plan, faults, highest, found.trace)
-    _record_inverters(sizing, faults, found)
-    return found.results
-
-
-def _record_inverters(sizing: Sizing, faults: NetworkFaults, found: Figures) -> None:
-    """Record fault current and duration of one UPS output on inverters."""
     inverters = [s.highest for name, s in faults.states.items() if name.startswith("inverter")]
     if inverters:
         duration_s = sizing.facility.electrical.faults.sources.ups_duration_s
         found.figure("fault.inverter", max(float(one.three_phase_a[0]) for one in inverters))
         found.figure("fault.inverter.held", duration_s)
+    return found.results

@@ -231,7 +231,9 @@ def _isolation(
         early = "a device that separates it from every source is not in the model"
     stopped = f"step 2: NOT_EVALUATED: {early}" if early else ""
     effects = [found[key_of(action.outage)] for action in actions]
-    off = _shut_down(effects)
+    racks = dict(figure for effect in effects for figure in effect.racks)
+    others = dict(figure for effect in effects for figure in effect.others)
+    off = StateEffect(tuple(racks.items()), sum(racks.values()), tuple(others.items()))
     before = StateEffect()
     for number, (action, solved) in enumerate(zip(actions, effects, strict=True)):
         effect = _with_off(solved, off) if number else solved
@@ -269,13 +271,6 @@ def _isolation(
         utility_lost,
         fuel.si if fuel is not None and isinstance(fuel.si, float) else None,
     )
-
-
-def _shut_down(effects: Sequence[StateEffect]) -> StateEffect:
-    """Return the loads that any state drops: they are shut down before the first switching."""
-    racks = dict(figure for effect in effects for figure in effect.racks)
-    others = dict(figure for effect in effects for figure in effect.others)
-    return StateEffect(tuple(racks.items()), sum(racks.values()), tuple(others.items()))
 
 
 def _with_off(effect: StateEffect, off: StateEffect) -> StateEffect:

@@ -47,7 +47,13 @@ def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: Sy
         if check.failed:
             _waive(check)
         elif check.outcome is Outcome.WAIVED:
-            _unwaive(check)
+            section = state.session().project.checks
+            listed = (section.waived or ()) if section is not None else ()
+            named = (None, check.subject, *check.alike)
+            mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in named]
+            emptied = {f"checks.waived.{number}": "" for number in reversed(mine)}
+            label = f"waiver removed: {rule_title(check.rule)}"
+            controls.edit("Remove acceptance", "undo", "check-unwaive", enter, emptied, label)
     st.text(f"{page.discipline} · {clause(check.source)}")
     with st.expander("Details", key=f"check-details-{causes.key(check)}"):
         subjects = "; ".join((check.subject, *check.alike))
@@ -116,16 +122,6 @@ def _enter_waiver(check: Check, reason: str, by: str) -> None:
         texts = {"rule": check.rule, "subject": subject, "reason": reason, "by": by}
         changes |= {f"checks.waived.{number}.{name}": text for name, text in texts.items()}
     enter(changes, f"{word_of('WAIVED', 1)}: {rule_title(check.rule)}")
-
-
-def _unwaive(check: Check) -> None:
-    section = state.session().project.checks
-    listed = (section.waived or ()) if section is not None else ()
-    subjects = (None, check.subject, *check.alike)
-    mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in subjects]
-    emptied = {f"checks.waived.{number}": "" for number in reversed(mine)}
-    label = f"waiver removed: {rule_title(check.rule)}"
-    controls.edit("Remove acceptance", "undo", "check-unwaive", enter, emptied, label)
 
 
 def badge(check: Check) -> None:

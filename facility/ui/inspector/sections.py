@@ -125,7 +125,12 @@ def show(design: Design, system: System) -> None:
     section = known.get(st.session_state.get(SECTION, _FIRST), known[_FIRST])
     left, right = st.columns([1, 3])
     with left:
-        _tree(rows, section)
+        columns = {
+            "Section": [row.label for row in rows],
+            "Specified": [str(row.stated or "") for row in rows],
+        }
+        paths = [row.path for row in rows]
+        _choice("Sections of the project", columns, paths, section.path, SECTION, _TREE_PX)
     with right:
         _heading(section)
         listed = own_fields(section.path)
@@ -164,15 +169,6 @@ def _search() -> None:
 def go_to(path: str) -> None:
     """Show the field at `path`."""
     st.session_state[SECTION], st.session_state[FIELD] = path.rpartition(".")[0], path
-
-
-def _tree(rows: tuple[SectionRow, ...], section: SectionRow) -> None:
-    columns = {
-        "Section": [row.label for row in rows],
-        "Specified": [str(row.stated or "") for row in rows],
-    }
-    paths = [row.path for row in rows]
-    _choice("Sections of the project", columns, paths, section.path, SECTION, _TREE_PX)
 
 
 def _choice(

@@ -198,7 +198,11 @@ class AccessRecord:
                 raise damaged(self._where, f"entry {length - 1} is missing")
             before = last[1].mac if last[1:] else ""
             if mac_of(key, encoded(newest, store, before)) != newest.mac:
-                begun = _begun(connection)
+                query = _ROWS.where(record.c.action == Action.BEGUN.value).order_by(
+                    record.c.seq.desc()
+                )
+                row = connection.execute(query.limit(1)).first()
+                begun = None if row is None else RecordEntry(*row)
                 if begun is not None and begun.details.get("key") != fingerprint(key):
                     raise wrong_key(self._where, begun.seq)
                 raise altered(self._where, length)
@@ -392,10 +396,3 @@ def _id(found: str | None, where: str) -> str:
     if found is None:
         raise damaged(where, "the store has no id")
     return found
-
-
-def _begun(connection: Connection) -> RecordEntry | None:
-    """Return the latest entry that started the record."""
-    query = _ROWS.where(record.c.action == Action.BEGUN.value).order_by(record.c.seq.desc())
-    row = connection.execute(query.limit(1)).first()
-    return None if row is None else RecordEntry(*row)

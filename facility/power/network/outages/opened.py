@@ -48,7 +48,14 @@ def openable(
         else:
             refused.append(why)
     if len(accepted) > MAX_OPENED:
-        refused.append(_too_many(len(accepted)))
+        refused.append(
+            FacilityError(
+                "CANNOT_OPEN",
+                "open",
+                f"{len(accepted)} parts are opened at once; the maximum is {MAX_OPENED}.",
+                "Close some parts, or choose the loss of their supply.",
+            )
+        )
     return tuple(accepted[:MAX_OPENED]), tuple(refused)
 
 
@@ -137,12 +144,3 @@ def _refusal(
             "Choose the maintenance state of that UPS, which closes the bypass.",
         )
     return None
-
-
-def _too_many(count: int) -> FacilityError:
-    return FacilityError(
-        "CANNOT_OPEN",
-        "open",
-        f"{count} parts are opened at once; the maximum is {MAX_OPENED}.",
-        "Close some parts, or choose the loss of their supply.",
-    )

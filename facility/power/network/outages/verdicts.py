@@ -69,7 +69,9 @@ def single_points(states: Iterable[OutageState]) -> tuple[SinglePoint, ...]:
             tuple(tag for tag, _ in s.racks),
         )
         for s in states
-        if s.case.kind in _FAILURES and len(s.case.outage.lost) == 1 and _drops(s)
+        if s.case.kind in _FAILURES
+        and len(s.case.outage.lost) == 1
+        and (s.dropped_w > 0.0 or bool(s.racks) or s.interrupted_w > 0.0)
     ]
     return tuple(sorted(found, key=lambda point: (-rounded(point.lost_w), point.component)))
 
@@ -154,10 +156,6 @@ def _verdict(states: Sequence[OutageState], tests: Sequence[_Test], loads: int) 
     tag, loading = state.worst_loading or ("", 0.0)
     where = f"on {tag} in {state.case.outage.id}"
     return Verdict(True, f"{served}; highest loading {show(loading, 'fraction')} {where}", tag)
-
-
-def _drops(state: OutageState) -> bool:
-    return state.dropped_w > 0.0 or bool(state.racks) or state.interrupted_w > 0.0
 
 
 def _dropped(state: OutageState, loads: int) -> tuple[float, str]:

@@ -53,7 +53,14 @@ def generators_sheet(name: str, design: Design, page_setup: PageSetup) -> Sheet:
     if plant.count:
         _write_steps(at, design)
         _write_motor(at)
-        _write_minimum(at, design)
+        lines, limit = at.lines, design.chain.chain.generator.operation.minimum_load
+        lines.section("Minimum load")
+        at.given("Present load without recharge", "generator.least_load")
+        label, formula = "Loading, all installed sets", "{least_load}/({count}*{set_w})"
+        found = at.live(label, "generator.loading_least", formula, "of the set rating")
+        lines.given("Minimum loading required", limit, _PART, key="least")
+        holds = reaches(found.si, limit)
+        lines.check("Verdict", reaches_in_cells("{loading_least}", "{least}"), holds)
         _write_fuel(at, design)
     else:
         at.lines.section("No set is installed")
@@ -180,17 +187,6 @@ def _write_motor(at: TraceLines) -> None:
     reactance, why = at.input(dip, "reactance"), "per unit of the set rating"
     at.lines.given("Transient reactance", reactance, "ratio", why, key="reactance")
     at.live("Voltage dip", dip)
-
-
-def _write_minimum(at: TraceLines, design: Design) -> None:
-    lines, limit = at.lines, design.chain.chain.generator.operation.minimum_load
-    lines.section("Minimum load")
-    at.given("Present load without recharge", "generator.least_load")
-    label, formula = "Loading, all installed sets", "{least_load}/({count}*{set_w})"
-    found = at.live(label, "generator.loading_least", formula, "of the set rating")
-    lines.given("Minimum loading required", limit, _PART, key="least")
-    holds = reaches(found.si, limit)
-    lines.check("Verdict", reaches_in_cells("{loading_least}", "{least}"), holds)
 
 
 def _write_fuel(at: TraceLines, design: Design) -> None:
