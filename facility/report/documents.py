@@ -277,9 +277,12 @@ def _schedules(
 
 
 def _project(design: Design) -> Sheet:
-    return project_sheet(
-        json.dumps(as_typed(design.project), sort_keys=True, indent=1), _results_text(design)
-    )
+    texts = {}
+    for key, value in design.all_results.items():
+        plain = value.as_json()
+        number, unit = (plain["value"], plain["unit"]) if isinstance(plain, dict) else (plain, "")
+        texts[key] = (json.dumps(number), unit)
+    return project_sheet(json.dumps(as_typed(design.project), sort_keys=True, indent=1), texts)
 
 
 def _page_setup(design: Design) -> PageSetup:
@@ -312,6 +315,7 @@ def _context(design: Design, page_setup: PageSetup, entries: Entries) -> PanelCo
     identity, criteria = design.facility.identity, design.facility.criteria
     latest = identity.revisions[-1][:2] if identity.revisions else ()
     supplies = panel_supplies(design)
+    spectrum = rack_spectrum(design.facility.power.transformer.it_harmonics)
     return PanelContext(
         code=_code(design),
         issue=" / ".join((*latest, identity.status)),
@@ -324,7 +328,7 @@ def _context(design: Design, page_setup: PageSetup, entries: Entries) -> PanelCo
         page_setup=page_setup,
         supplies=supplies,
         sccr=cite_sccr(design, supplies, entries),
-        triplen=_triplen(design),
+        triplen=(None if spectrum is None else spectrum.triplen / spectrum.rms),
         bus_a=_cited(entries, "panel_bus"),
         main_a=_cited(entries, "panel_main"),
     )
@@ -334,12 +338,6 @@ def _cited(entries: Entries, field: str) -> float | None:
     """Return the rating of all panels, if it is an input."""
     one = entries.entries.get(f"power.distribution.{field}")
     return None if one is None else one.si
-
-
-def _triplen(design: Design) -> float | None:
-    """Return the triplen harmonics of the rack currents over their RMS value, None if unknown."""
-    spectrum = rack_spectrum(design.facility.power.transformer.it_harmonics)
-    return None if spectrum is None else spectrum.triplen / spectrum.rms
 
 
 def _cover(
@@ -445,15 +443,6 @@ def _sources(design: Design) -> Iterator[Source]:
 
 def _renamed(names: Mapping[str, str], selected: set[str]) -> list[tuple[str, str]]:
     return [(tag, name) for tag, name in names.items() if tag in selected and tag != name]
-
-
-def _results_text(design: Design) -> dict[str, tuple[str, str]]:
-    texts = {}
-    for key, value in design.all_results.items():
-        plain = value.as_json()
-        number, unit = (plain["value"], plain["unit"]) if isinstance(plain, dict) else (plain, "")
-        texts[key] = (json.dumps(number), unit)
-    return texts
 
 
 def _book(

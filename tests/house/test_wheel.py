@@ -25,7 +25,7 @@ from streamlit.testing.v1 import AppTest
 main = pathlib.Path(facility.ui.__file__).with_name("main.py")
 app = AppTest.from_file(str(main), default_timeout=120).run()
 assert not app.exception, app.exception
-print([metric.label for metric in app.metric])
+print([block.proto.json for block in app.get("bidi_component")])
 """
 
 

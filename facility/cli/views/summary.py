@@ -56,7 +56,12 @@ class Summary:
 def annual(study: Annual, system: System) -> Summary:
     """Return energy, PUE, water, cost and carbon of a year."""
     first, *others = study.tables(system)
-    return Summary([_rows_of(first, _YEAR)], _titles(others, "all results of the year with notes"))
+    ids = list(first.keys)
+    rows = [row[:2] for key, row in zip(ids, first.rows, strict=True) if key in _YEAR]
+    return Summary(
+        [replace(first, heads=list(first.heads)[:2], rows=rows, keys=(), columns=(), cells=())],
+        _titles(others, "all results of the year with notes"),
+    )
 
 
 def commissioning(study: Commissioning, system: System) -> Summary:
@@ -211,13 +216,6 @@ def _strongest(study: Ranges, tables: Sequence[TextTable]) -> TextTable:
         rows.append((label(key), *list(table.rows)[strongest][:3]))
     heads = ("Result", *list(tables[0].heads)[:3]) if tables else ("Result",)
     return TextTable("Strongest input of each result", heads, rows[:_MAX_SENSITIVITIES])
-
-
-def _rows_of(table: TextTable, keys: Collection[str]) -> TextTable:
-    """Return the rows of these results, as quantity and value."""
-    ids = list(table.keys)
-    rows = [row[:2] for key, row in zip(ids, table.rows, strict=True) if key in keys]
-    return replace(table, heads=list(table.heads)[:2], rows=rows, keys=(), columns=(), cells=())
 
 
 def _columns_of(table: TextTable, keys: Collection[str]) -> TextTable:

@@ -146,17 +146,12 @@ def with_files(text: str, where: str, given: Mapping[str, bytes]) -> tuple[str, 
         if isinstance(section, dict):
             section[last] = named_by_content
         changed = changed.replace(name, named_by_content) if changed.count(name) == 1 else changed
-    return _of(document, changed), files
-
-
-def _of(document: dict[str, object], text: str) -> str:
-    """Return `text` if it equals the document, otherwise the document rewritten."""
     expected = read_document(document)
     try:
-        same = as_typed(parse_project(text)) == as_typed(expected)
+        same = as_typed(parse_project(changed)) == as_typed(expected)
     except FacilityError:
         same = False
-    return text if same else dump_project(expected)
+    return (changed if same else dump_project(expected)), files
 
 
 def not_given(path: str, name: str) -> FacilityError:

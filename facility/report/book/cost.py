@@ -163,7 +163,12 @@ def _write_figures(
     of_year: Mapping[str, Cited],
 ) -> dict[str, Cited]:
     """Write the annual sums below the months and the figures derived from them."""
-    sums = months.total("Year", _year_of(months, of_months))
+    found = {}
+    for one in months.columns:
+        values = [one.value(month) for month in of_months]
+        if one.kind:
+            found[one.key] = sum(value for value in values if isinstance(value, float))
+    sums = months.total("Year", found)
     lines.row = months.row
     lines.section("Figures")
     figures = {}
@@ -197,16 +202,6 @@ def _write_figures(
         "Energy in tariff periods vs. annual energy", condition, holds, "energy on the sheet Year"
     )
     return figures
-
-
-def _year_of(months: Grid[MonthBill], of_months: Sequence[MonthBill]) -> dict[str, float]:
-    """Return the sums of the numeric columns."""
-    found = {}
-    for column in months.columns:
-        values = [column.value(month) for month in of_months]
-        if column.kind:
-            found[column.key] = sum(value for value in values if isinstance(value, float))
-    return found
 
 
 def write_ownership(

@@ -99,14 +99,13 @@ def scenarios_csv(found: Scenarios, verdicts: Sequence[str], system: System) -> 
         figures_table(found).text(found.figures, system),
         verdict_table(found, verdicts),
     ):
-        cells = ([_cell(cell) for cell in row] for row in table.rows)
+        # Spreadsheets interpret a text that begins so as a formula.
+        cells = (
+            [(f"'{cell}" if cell[:1] in ("=", "@", "\t", "\r") else cell) for cell in row]
+            for row in table.rows
+        )
         rows += [[table.title], table.heads, *cells, []]
     return csv_text(rows).encode("utf-8")
-
-
-def _cell(text: str) -> str:
-    """Return a text that spreadsheets do not interpret as a formula."""
-    return f"'{text}" if text[:1] in ("=", "@", "\t", "\r") else text
 
 
 def _amount(si: float | None, kind: str) -> GridValue:

@@ -91,7 +91,11 @@ def plants_offered(section: CoolingSection, facility: Facility) -> tuple[tuple[E
 
     Empty if the project states both, or a part of one type only.
     """
-    sources, plants = _sources(section, facility), _plants(section, facility)
+    water = section.facility_water
+    open_ = facility.cooling.facility_water is not None and (
+        water is None or (water.source is None and water.rejection is None)
+    )
+    sources, plants = (_SOURCES if open_ else ()), _plants(section, facility)
     if not sources and not plants:
         return (), ""
     parts = (("facility water", sources), ("cooling plant", plants))
@@ -187,15 +191,6 @@ def _with_water(water: FacilityWaterSection, path: str, name: str) -> FacilityWa
         return water.model_copy(update={"rejection": pads})
     supply = FacilityWaterSection.model_validate({"supply": name}).supply
     return water.model_copy(update={"supply": supply})
-
-
-def _sources(section: CoolingSection, facility: Facility) -> tuple[Entries, ...]:
-    """Return the candidate facility-water sources; empty if it or its heat rejection is stated."""
-    water = section.facility_water
-    open_ = facility.cooling.facility_water is not None and (
-        water is None or (water.source is None and water.rejection is None)
-    )
-    return _SOURCES if open_ else ()
 
 
 def _plants(cooling: CoolingSection, facility: Facility) -> tuple[Entries, ...]:

@@ -137,7 +137,7 @@ def _pages(shown: ListedSheets, first: Run, design: Design) -> None:
                 name,
                 icon=f":material/chevron_{icon}:",
                 key=f"page-{icon}",
-                on_click=_turn,
+                on_click=lambda to: st.session_state.update({_PAGE: to}),
                 args=(index + step,),
                 disabled=not 0 <= index + step < count,
             )
@@ -158,10 +158,6 @@ def _paper(svg: str, number: str, title: str) -> None:
     """Show a sheet as an image, in which user text can neither run nor load anything."""
     with st.container(border=True, key="documents-paper"):
         st.image(svg, width="stretch", alt=f"Sheet {number}, {title}")
-
-
-def _turn(index: int) -> None:
-    st.session_state[_PAGE] = index
 
 
 def _alone(shown: ListedSheets, design: Design) -> None:
