@@ -166,12 +166,15 @@ class SharedUnits:
             for digits in range(_MAX_DIGITS)
         )
         # A value that is too small for the common unit keeps its own.
-        exact = [text for text in texts if _significant(text) == _DIGITS or not value.si]
+        exact = [text for text in texts if _fits(text) or not value.si]
         return exact[0] if exact else own
 
 
-def _significant(text: str) -> int:
-    return sum(map(str.isdigit, text.partition(" ")[0].lstrip("-0.,")))
+def _fits(text: str) -> bool:
+    """Return whether a number has the digits of a headline, none far behind the point."""
+    number = text.partition(" ")[0]
+    significant = sum(map(str.isdigit, number.lstrip("-0.,")))
+    return significant == _DIGITS and len(number.partition(".")[2]) < _MAX_DIGITS
 
 
 def parts(text: str) -> tuple[str, str]:
