@@ -33,7 +33,7 @@ def show(system: System) -> None:
     While studies run, the verdict refreshes itself; the page reruns when they are done, and when
     the search for fixes is done.
     """
-    _refreshed(lambda now: _whole(now, system))
+    _refreshed(lambda now: _inside(now, system))
 
 
 def show_line(*, brief: bool = False) -> None:
@@ -57,11 +57,6 @@ def _watch(paint: Callable[[KnownChecks], None], stage: int) -> None:
     if now.stage != stage:
         st.rerun()
     paint(now)
-
-
-def _whole(now: KnownChecks, system: System) -> None:
-    st.markdown(f"##### Verdict: {now.answer}")
-    _inside(now, system)
 
 
 def _line(now: KnownChecks, *, brief: bool) -> None:
@@ -90,6 +85,7 @@ def _line(now: KnownChecks, *, brief: bool) -> None:
 
 
 def _inside(now: KnownChecks, system: System) -> None:
+    st.markdown(f"##### Verdict: {now.answer}")
     badges(now.checks, whole=now.whole)
     st.text("\n".join(line.text for line in verdict_of(now.checks)))
     st.text(DEFINITIONS)  # The contrast of a caption is below WCAG 2.2, 1.4.3

@@ -124,7 +124,7 @@ def design_canvas(design: Design, shown: ShownState, selected: str, view: ViewId
             {"one-line": "equipment", "hall-plan": "rack", "loops": "machine"}[id],  # type: ignore[arg-type]
             hint=_HINTS[id],
             legend=_LEGENDS[id],
-            note="Percentages: load in % of the capacity of the duty units"
+            note="Duty units: chillers in % of capacity, CDUs of rated flow, towers of design heat"
             if id == "loops"
             else "Schematic, loadings in % of rating",
             marked=related if id != "loops" else (),

@@ -88,20 +88,13 @@ def _named(path: str) -> str:
 
 def groups(found: Iterable[Cause], system: System) -> list[ListGroup]:
     """Return the list of the inbox."""
-    return [
-        ListGroup(
-            one.title,
-            [row(check, system) for check in one.checks],
-            _counts(one.checks),
-            _LOOKS.get(one.checks[0].word, ""),
-        )
-        for one in found
-    ]
-
-
-def _counts(checks: Iterable[Check]) -> str:
-    counts = counted(checks)
-    return ", ".join(f"{count} {word_of(word, count)}" for word, count in counts.items() if count)
+    listed = []
+    for one in found:
+        counts = counted(one.checks).items()
+        words = ", ".join(f"{count} {word_of(word, count)}" for word, count in counts if count)
+        rows = [row(check, system) for check in one.checks]
+        listed.append(ListGroup(one.title, rows, words, _LOOKS.get(one.checks[0].word, "")))
+    return listed
 
 
 def row(check: Check, system: System) -> ListRow:

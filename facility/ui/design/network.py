@@ -135,7 +135,13 @@ def _matrix(study: FailureStudy, system: System) -> None:
             "IT capped": [show(row.capped_w, "active_power", system) for row in rows],
             "Racks": [row.racks for row in rows],
             "Worst overload": [row.overload for row in rows],
-            **{f"{name} (%)": [_percent(row.loading.get(name)) for row in rows] for name in shown},
+            **{
+                f"{name} (%)": [
+                    None if part is None else round(100.0 * part, 1)
+                    for part in (row.loading.get(name) for row in rows)
+                ]
+                for name in shown
+            },
         },
         "failure-matrix",
         lambda row, head: _of_cell(rows[row], head.removesuffix(" (%)")),
@@ -154,10 +160,6 @@ def _of_cell(row: MatrixRow, head: str) -> navigation.WhyRequest | None:
         return None
     solver, _ = outages.states()
     return id, of_state(outages.moment(row.case.outage.id, (), "settled"), solver.network)
-
-
-def _percent(loading: float | None) -> float | None:
-    return None if loading is None else round(100.0 * loading, 1)
 
 
 def show_outages(design: Design, shown: ShownState) -> None:

@@ -214,17 +214,13 @@ def _show(key: str, handle: Callable[[Event], None] | None, data: Mapping[str, o
                 handle(event)
             state["seen"] = {client: serial}  # last: an interrupted event is handled again
 
+    # The browser view that reported last, with the serial number of its last event
+    client, serial = next(iter(state["seen"].items()), ("", 0))
     component("facility.grid", _HTML, css="grid.css", js="grid.js")(
         key=key,
-        data={**data, "ack": _acknowledged(state["seen"]), "session": state["session"]},
+        data={**data, "ack": {"client": client, "serial": serial}, "session": state["session"]},
         on_outbox_change=reported,
     )
-
-
-def _acknowledged(seen: Mapping[str, int]) -> dict[str, object]:
-    """Return the browser view that reported last, and the serial number of its last event."""
-    client, serial = next(iter(seen.items()), ("", 0))
-    return {"client": client, "serial": serial}
 
 
 def new_events(outbox: Any, seen: Mapping[str, int]) -> tuple[str, list[tuple[int, Event | None]]]:

@@ -215,7 +215,8 @@ def _verdict(draft: _Draft, found: RackList) -> None:
             "Code": [one.code for one in found.problems],
         }
         show_grid(values_grid("Errors in the rack list", columns), "racks-problems")
-    racks = 0 if found.problems else sum(map(_count, _first_rows(found.rows)))
+    counts = (row.get("count") or "1" for row in _first_rows(found.rows))
+    racks = 0 if found.problems else sum(int(plain_text(one, count=True)) for one in counts)
     with st.container(horizontal=True):
         words, ready = f"Apply {racks:,} racks" if racks else "Apply racks", not found.problems
         controls.edit(words, "", "racks-accept", _accept, found.rows, ready=ready)
@@ -224,10 +225,6 @@ def _verdict(draft: _Draft, found: RackList) -> None:
 
 def _first_rows(rows: _Rows) -> list[Mapping[str, str]]:
     return list({(row.get("hall", ""), row["rack"]): row for row in reversed(rows)}.values())
-
-
-def _count(row: Mapping[str, str]) -> int:
-    return int(plain_text(row.get("count") or "1", count=True))
 
 
 def _same(rows: Iterable[Mapping[str, str]], others: _Rows) -> bool:

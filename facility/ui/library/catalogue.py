@@ -80,7 +80,12 @@ def show_catalogue() -> None:
     with right:
         words = st.text_input("Find", key="catalogue-words", max_chars=80, placeholder="Model")
     of = schema(name)
-    listed = [row for row in table(name).rows if _matches(row, of, words.casefold().split())]
+    listed = [
+        row
+        for row in table(name).rows
+        for text in (" ".join(text_of_cell(row[column]) for column in of.columns).casefold(),)
+        if all(word in text for word in words.casefold().split())
+    ]
     st.text(f"{len(listed):,} of {len(table(name).rows):,} rows. Select one to copy it.")
     columns = [one for one in _columns(of, editable=False) if one.key not in _DETAILS]
     chosen = st.session_state.get(_CHOSEN, "")
@@ -119,11 +124,6 @@ def show_catalogue() -> None:
     if row is not None and "notes" in of.columns and row["notes"]:
         st.text(f"Notes: {row['notes']}")
     _own(of)
-
-
-def _matches(row: Row, of: TableSchema, words: Sequence[str]) -> bool:
-    text = " ".join(text_of_cell(row[name]) for name in of.columns).casefold()
-    return all(word in text for word in words)
 
 
 def _source_of(row: Row, of: TableSchema) -> str:

@@ -25,7 +25,7 @@ from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
 from facility.report.tables.names import input_name
 from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
-from facility.study.scenarios import MAX_SCENARIOS, Scenario, Scenarios
+from facility.study.scenarios import MAX_SCENARIOS, Scenarios
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import (
     Added,
@@ -166,7 +166,11 @@ class VerdictText:
 
 def verdicts(found: Scenarios) -> list[VerdictText]:
     """Return the verdicts on the project and each scenario; request the missing studies."""
-    return [_of(found.base, "scenarios, project"), *(_on(one) for one in found.scenarios)]
+    texts = [
+        VerdictText(refusal(one)) if one.design is None else _of(one.design, f"scenario {one.name}")
+        for one in found.scenarios
+    ]
+    return [_of(found.base, "scenarios, project"), *texts]
 
 
 def no_verdicts(found: Scenarios) -> list[VerdictText]:
@@ -174,12 +178,6 @@ def no_verdicts(found: Scenarios) -> list[VerdictText]:
     here = None if scenario.name() else known()
     base = headline(here.checks) if here is not None and here.whole else NOT_RUN
     return [VerdictText(base), *(VerdictText(refusal(one) or NOT_RUN) for one in found.scenarios)]
-
-
-def _on(one: Scenario) -> VerdictText:
-    return (
-        VerdictText(refusal(one)) if one.design is None else _of(one.design, f"scenario {one.name}")
-    )
 
 
 def _of(design: Design, owner: str) -> VerdictText:
@@ -212,13 +210,13 @@ def show_board(now: ScenarioBoard) -> None:
             for name in now.names
         ),
     ]
-    rows = []
+    rows, titles = [], {path: name for name, path in _paths().items()}
     for id, (path, *texts) in zip(_ids(now), now.rows, strict=True):
         stated = text_at(base, path) if path else ""
         marks = {BASE: CellMark(dim=True, why=path in known_paths)}
         for key, text in zip(keys.values(), texts, strict=True):
             marks[key] = _cell_mark(now.text, path, text, stated)
-        rows.append(RowValues(id, (_titles().get(path, path), stated, *texts), marks))
+        rows.append(RowValues(id, (titles.get(path, path), stated, *texts), marks))
     show_grid(
         GridContents(
             "Scenarios", columns, rows, f"scenarios-{''.join(now.names)}", adds=True, removes=True
@@ -262,10 +260,6 @@ def _paths() -> Mapping[str, str]:
 
 
 @cache
-def _titles() -> Mapping[str, str]:
-    return {path: name for name, path in _paths().items()}
-
-
 def _ids(now: ScenarioBoard) -> list[str]:
     """Return the ids of the rows, which keep them while other rows come and go."""
     ids: list[str] = st.session_state.get(_IDS, [])

@@ -181,6 +181,8 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
     power = "MW" if largest >= _MEGA else ""
     pue = next((key for key in ("pue.annual", "pue.estimate", "pue.design") if key in now), "")
     cdus, price = _text(now, "cdu.count", system), answer.used.get("site.tariff", "")
+    voltage = now.get("utility.voltage")
+    volts = _EMPTY if voltage is None else f"{float(voltage.si) / 1e3:g} kV"
     return (
         _number("IT load", "load.it", now, was, f"{_text(now, 'load.racks', system)} racks", power),
         _number(
@@ -188,7 +190,7 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
             "load.facility",
             now,
             was,
-            f"{_text(now, 'utility.current', system)} at {_kilovolts(now)}",
+            f"{_text(now, 'utility.current', system)} at {volts}",
             power,
         ),
         _number(
@@ -221,11 +223,6 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
             f"at {price}" if price else "as stated",
         ),
     )
-
-
-def _kilovolts(results: Mapping[str, Value]) -> str:
-    voltage = results.get("utility.voltage")
-    return _EMPTY if voltage is None else f"{float(voltage.si) / 1e3:g} kV"
 
 
 def _text(results: Mapping[str, Value], key: str, system: System) -> str:

@@ -13,7 +13,7 @@ from facility.report.book.record import check_table
 from facility.report.drawings.charts.ride_through import NamedLimit, named_limits, ride_chart
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.transient import Transient
-from facility.report.tables.ride_events import RideEvent, focus_s, ride_events
+from facility.report.tables.ride_events import focus_s, ride_events
 from facility.report.why.pages import of_ride
 from facility.study.design.design import Design
 from facility.study.transient.cases import WHAT_IF
@@ -99,7 +99,12 @@ def _remark(short: int, milder: int) -> tuple[str, Look]:
 def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
     """Show the selection of the failure and of the time span."""
     case_box, time_box = st.columns([3, 2], vertical_alignment="bottom")
-    titles = {found.case.id: _title(found) for found in study.cases}
+    titles = {
+        found.case.id: f"What if: {found.case.title}"
+        if found.case.id in WHAT_IF
+        else found.case.title
+        for found in study.cases
+    }
     with case_box:
         title = f"Failure ({len(titles)} available)"
         chosen = one_listed(title, titles, "ride-case", titles.__getitem__)
@@ -107,10 +112,6 @@ def _chosen(study: TransientStudy) -> tuple[RideResult, bool]:
     with time_box:
         time_shown = one_of("Time span", names, "ride-time")
     return study[chosen], time_shown == "all"
-
-
-def _title(found: RideResult) -> str:
-    return f"What if: {found.case.title}" if found.case.id in WHAT_IF else found.case.title
 
 
 def _verdict(found: RideResult) -> None:
@@ -131,13 +132,16 @@ def _verdict(found: RideResult) -> None:
 def _curves(study: TransientStudy, found: RideResult, whole: bool, system: System) -> ChartBlock:
     events = ride_events(study, found)
     until_s = found.horizon_s if whole else focus_s(found, events)
-    limits = [_limit_line(one, system) for one in named_limits(found)]
+    lines = [_limit_line(one, system) for one in named_limits(found)]
+    for number, event in enumerate(events, 1):
+        after = show(event.time_s, "time", system, digits=0)
+        lines.append(f"{number}: after {after}, {event.what}")
     return ChartBlock(
         "Temperatures after the failure",
         ride_chart(study, found, events, until_s, system),
         "ride-curves",
         "Line chart: temperatures over time after the failure, with their limits",
-        "\n".join((*limits, *(_event_line(n, one, system) for n, one in enumerate(events, 1)))),
+        "\n".join(lines),
         of_ride(study),
     )
 
@@ -145,10 +149,6 @@ def _curves(study: TransientStudy, found: RideResult, whole: bool, system: Syste
 def _limit_line(one: NamedLimit, system: System) -> str:
     passed = "not exceeded" if one.passed_s is None else f"exceeded {after_words(one.passed_s)}"
     return f"{one.letter}: {one.limit.title}, {show(one.at_c, 'temperature', system)}, {passed}"
-
-
-def _event_line(number: int, event: RideEvent, system: System) -> str:
-    return f"{number}: after {show(event.time_s, 'time', system, digits=0)}, {event.what}"
 
 
 def _without_ids(table: TextTable) -> TextTable:

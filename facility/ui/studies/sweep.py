@@ -94,7 +94,13 @@ def _go_on(run: SweepRun, outcome: RunOutcome) -> None:
 
 def _plot(outcome: RunOutcome) -> Iterator[Block]:
     """Yield the scatter chart of two results; a click selects a design."""
-    heads = [head for head in outcome.results if _is_number(outcome, head)]
+    numeric = {
+        head
+        for row in outcome.rows
+        for head, cell in row.items()
+        if isinstance(cell, int | float) and not isinstance(cell, bool)
+    }
+    heads = [head for head in outcome.results if head in numeric]
     if len(heads) < 2:
         return
     along, up = _usual(outcome, heads)
@@ -153,11 +159,6 @@ def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
     aims = [head for head in outcome.aims if head in heads]
     found = list(dict.fromkeys([*aims, *usual, *heads]))
     return found[0], found[1]
-
-
-def _is_number(outcome: RunOutcome, head: str) -> bool:
-    cells = [row.get(head) for row in outcome.rows]
-    return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
 
 
 def _chosen(run: SweepRun, outcome: RunOutcome) -> None:

@@ -189,7 +189,8 @@ def _notes(words: LoopWords) -> tuple[str, ...]:
     notes = [
         "All air handlers and CDUs installed run and share the flow; chillers and heat rejection "
         "follow the load, up to the number of duty units.",
-        "Percentages are shares of the capacity of the duty units.",
+        "Percentages of the duty units: chillers of their capacity, CDUs of their rated flow, heat "
+        "rejection of its design heat.",
         f"Limits: air class {words.criteria.air_class} at the equipment inlet{_class_words(words)}"
         f"; dew point of the room {words.temperature(words.design.chain.room_dew_point_c)}.",
     ]

@@ -74,12 +74,15 @@ class LoopWords:
 
     @cached_property
     def _loadings(self) -> dict[str, float]:
-        """Load over the capacity of the duty units by equipment type, as in the annual study."""
+        """Load of the duty units by equipment type, as in the annual study.
+
+        Chillers over capacity, CDUs over rated flow, heat rejection over its design heat.
+        """
         found = cooling_loads(self.design, self.flow)
         return {name: float(load) / float(most) for name, load, most in found if float(most) > 0.0}
 
     def loaded(self, text: str, name: str) -> str:
-        """Return the units on duty as text, with the share of their capacity that is used."""
+        """Return the units on duty as text, with their load in percent."""
         if name not in self._loadings:
             return text
         return f"{text}, {show(self._loadings[name], 'fraction', digits=0)}"
