@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from zlib import crc32
 
 import streamlit as st
 
@@ -124,7 +125,7 @@ def _centre(one: DesignObject) -> ShownState:
 
 
 def _view_choice(one: DesignObject, views: Mapping[str, ObjectView], chosen: str) -> None:
-    key = f"object-view-{one.id}-{chosen}"
+    key = f"object-view-{crc32(one.id.encode())}-{chosen}"  # the id may be user text
     st.segmented_control(
         "View of the object",
         [selection.DRAWING, *views],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -30,8 +32,17 @@ def head(at: AppTest) -> str:
 
 def cells(at: AppTest) -> list[str]:
     """Return the texts of the numbers in the inspector."""
-    found = " ".join(html.proto.body for html in at.get("html"))
-    return [text for text in re.split(r"<[^>]*>", found) if text]
+    drawn = [one.proto for one in at.get("bidi_component")]
+    shown = [json.loads(one.json) for one in drawn if one.component_name == "facility.elements"]
+    return [text for one in shown if one for text in _texts(one)]
+
+
+def _texts(shown: str | dict[str, Any]) -> Iterator[str]:
+    if isinstance(shown, str):
+        yield shown
+        return
+    for inside in shown["inside"]:
+        yield from _texts(inside)
 
 
 def row(at: AppTest, title: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from facility.study.design.design import Design
 from facility.ui.work import jobs
 from facility.ui.work.jobs import Job, JobFound, Key, Tell
-from tests.ui.helpers import PAGES, assert_sound, box, go, opened
+from tests.ui.helpers import EXPORT, PAGES, assert_sound, box, go, opened
 
 
 def _of_the_sizing(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
@@ -28,5 +28,7 @@ def test_no_page_asks_for_all_results_or_the_whole_trace(monkeypatch: pytest.Mon
     at = opened()
     at.text_input(key=box(at, "it.gpus")).set_value("1096").run()
     for page in PAGES:
+        if page == EXPORT:  # a worker makes the set, which has the results of all studies
+            continue
         go(at, page)
         assert_sound(at)

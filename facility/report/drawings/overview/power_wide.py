@@ -105,7 +105,7 @@ class _Sheet:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _ColumnAt:
     """Position of a column."""
 
     column: LineupColumn
@@ -133,17 +133,17 @@ def power_scene(overview: PowerOverview, system: System = "si") -> OverviewScene
         tops[row.kind] = y
         y += _HIGH[row.kind]
     _heads(sheet, overview, tops)
-    places = []
+    columns = []
     for one, (left, right) in zip(overview.switchgear, spans, strict=True):
         step = (right - left) / len(one.columns)
         for n, column in enumerate(one.columns):
-            places.append(_Place(column, left + (n + 0.5) * step, step, _NAME - 16.0, y + 10.0))
-    for place in places:
-        _column(sheet, overview.rows, tops, place)
+            columns.append(_ColumnAt(column, left + (n + 0.5) * step, step, _NAME - 16.0, y + 10.0))
+    for at_column in columns:
+        _column(sheet, overview.rows, tops, at_column)
     if "sts" in tops:
-        _reserve(sheet, places, tops["sts"] + 4.0)
+        _reserve(sheet, columns, tops["sts"] + 4.0)
     feeds = _switchgear(sheet, overview, spans)
-    _sources(sheet, overview, places, feeds, tops, width)
+    _sources(sheet, overview, columns, feeds, tops, width)
     _halls(sheet, overview, _GUTTER, width, y + 22.0, system)
     return OverviewScene(width, y + 22.0 + _HALL + 4.0, tuple(sheet.shapes), tuple(sheet.targets))
 
@@ -197,16 +197,16 @@ def _heads(sheet: _Sheet, overview: PowerOverview, tops: dict[EquipmentKind, flo
 
 
 def _column(
-    sheet: _Sheet, rows: Sequence[RowHead], tops: dict[EquipmentKind, float], place: _Place
+    sheet: _Sheet, rows: Sequence[RowHead], tops: dict[EquipmentKind, float], at_column: _ColumnAt
 ) -> None:
     """Draw one lineup from its name to its panels."""
-    column, x = place.column, place.x
+    column, x = at_column.column, at_column.x
     cells = [(row.kind, column.cells[row.kind]) for row in rows if row.kind in column.cells]
     first = cells[0][1]
     start = _BAR if any(row.kind == "transformer" for row in rows) else _RAIL
     sheet.shapes.append(wire(((x, start), (x, _NAME - 13.0)), first.status))
     dead = column.cells["ups"].margin == "off"
-    name = fit(column.name, place.pitch - 2.0, NAME_PX, bold=True)
+    name = fit(column.name, at_column.pitch - 2.0, NAME_PX, bold=True)
     role: Role = "ink-3" if dead else "ink"
     sheet.shapes.append(Words(name, x, _NAME, NAME_PX, role, "middle", bold=True))
     y = _NAME + 6.0
@@ -218,21 +218,26 @@ def _column(
     for n, (kind, cell) in enumerate(cells):
         top, high = tops[kind], _HIGH[kind]
         after = cells[n + 1][1].status if n + 1 < len(cells) else cell.status
-        end = tops[cells[n + 1][0]] if n + 1 < len(cells) else place.bottom + 12.0
+        end = tops[cells[n + 1][0]] if n + 1 < len(cells) else at_column.bottom + 12.0
         if kind == "ups" and n + 1 == len(cells):  # a reserve, which feeds the static switches
             end = tops.get("sts", end) + 4.0
-        sheet.shapes += _cell(kind, cell, place, top, end, after)
-        half = min(place.pitch - (4.0 if kind == "ups" else 0.0), 72.0) / 2.0
+        sheet.shapes += _cell(kind, cell, at_column, top, end, after)
+        half = min(at_column.pitch - (4.0 if kind == "ups" else 0.0), 72.0) / 2.0
         up, down = _AREAS.get(kind, (6.0, high - 8.0))
         area = x - half, top + up, 2.0 * half, down - up
-        sheet.targets.append(HitArea(cell.tags, *area, cell_words(cell), place.band))
+        sheet.targets.append(HitArea(cell.tags, *area, cell_words(cell), at_column.band))
 
 
 def _cell(
-    kind: EquipmentKind, cell: LineupCell, place: _Place, top: float, end: float, after: Status
+    kind: EquipmentKind,
+    cell: LineupCell,
+    at_column: _ColumnAt,
+    top: float,
+    end: float,
+    after: Status,
 ) -> Iterator[Shape]:
     """Yield symbol and number of a cell, and the connection through it down to `end`."""
-    x, pitch, dead = place.x, place.pitch, cell.margin == "off"
+    x, pitch, dead = at_column.x, at_column.pitch, cell.margin == "off"
     ink: Role = "line-3" if cell.status in _DEAD else "ink-2"
     if kind == "ups":
         yield from _ups(cell, x, min(pitch - 4.0, 72.0), top + 14.0)
@@ -301,13 +306,13 @@ def _ups(cell: LineupCell, x: float, wide: float, y: float) -> Iterator[Shape]:
 def _switch(kind: EquipmentKind, cell: LineupCell, x: float, top: float) -> Iterator[Shape]:
     """Yield a transfer switch: two contacts, the closed one filled."""
     second = not _is_first(kind, cell)
-    for place, closed in ((x - 8.0, not second), (x + 8.0, second)):
+    for at_x, closed in ((x - 8.0, not second), (x + 8.0, second)):
         shut = closed and cell.margin != "off" and cell.supply
-        yield Rect(place - 4.0, top + 16.0, 8.0, 8.0, "ink-2" if shut else "bg", "ink-2", width=1.5)
+        yield Rect(at_x - 4.0, top + 16.0, 8.0, 8.0, "ink-2" if shut else "bg", "ink-2", width=1.5)
     yield wire(((x, top), (x, top + 8.0), (x - 8.0, top + 8.0), (x - 8.0, top + 16.0)), cell.status)
     yield wire(((x - 8.0, top + 28.0), (x + 8.0, top + 28.0)), cell.status)
-    for place in (x - 8.0, x + 8.0):
-        yield wire(((place, top + 24.0), (place, top + 28.0)), cell.status)
+    for at_x in (x - 8.0, x + 8.0):
+        yield wire(((at_x, top + 24.0), (at_x, top + 28.0)), cell.status)
 
 
 def _is_first(kind: EquipmentKind, cell: LineupCell) -> bool:
@@ -348,7 +353,7 @@ def _switchgear(
 def _sources(
     sheet: _Sheet,
     overview: PowerOverview,
-    places: Sequence[_Place],
+    columns: Sequence[_ColumnAt],
     feeds: Sequence[tuple[str, float, bool, Status]],
     tops: dict[EquipmentKind, float],
     width: float,
@@ -363,10 +368,10 @@ def _sources(
         of = [one for one in feeds if (one[0] == "UTIL") == (source.kind == "utility")]
         ends = [at for _, at, _, _ in of]
         if source.kind == "utility" and not feeds:
-            ends = [place.x for place in places]
+            ends = [at_column.x for at_column in columns]
         if source.kind == "generator-plant" and _on_ats(overview):
             ends = [*ends, width - 2.0]
-            _to_switches(sheet, places, status, tops["ats"], width - 2.0)
+            _to_switches(sheet, columns, status, tops["ats"], width - 2.0)
         sheet.shapes.append(wire(((x, 33.0), (x, rail)), status))
         if ends:
             low, high = min([x, *ends]), max([x, *ends])
@@ -382,29 +387,29 @@ def _sources(
 
 
 def _to_switches(
-    sheet: _Sheet, places: Sequence[_Place], status: Status, top: float, x: float
+    sheet: _Sheet, columns: Sequence[_ColumnAt], status: Status, top: float, x: float
 ) -> None:
     """Draw the generator bus at low voltage along the transfer switches."""
-    rail, first = top + 4.0, min(place.x for place in places) + 8.0
+    rail, first = top + 4.0, min(at_column.x for at_column in columns) + 8.0
     sheet.shapes.append(wire(((x, _SECOND_RAIL), (x, rail), (first, rail)), status))
-    for place in places:
-        at = place.x + 8.0
+    for at_column in columns:
+        at = at_column.x + 8.0
         sheet.shapes.append(wire(((at, rail), (at, top + 16.0)), status))
 
 
-def _reserve(sheet: _Sheet, places: Sequence[_Place], rail: float) -> None:
+def _reserve(sheet: _Sheet, columns: Sequence[_ColumnAt], rail: float) -> None:
     """Draw the outputs of the reserve along the static switches that it can feed."""
-    reserves = [place for place in places if "sts" not in place.column.cells]
-    fed = [place for place in places if "sts" in place.column.cells]
+    reserves = [at_column for at_column in columns if "sts" not in at_column.column.cells]
+    fed = [at_column for at_column in columns if "sts" in at_column.column.cells]
     if not reserves or not fed:
         return
-    carries = any((place.column.cells["ups"].loading or 0.0) > 0.0 for place in reserves)
+    carries = any((at_column.column.cells["ups"].loading or 0.0) > 0.0 for at_column in reserves)
     status: Status = "live" if carries else "open"
-    ends = [place.x for place in reserves] + [place.x + 8.0 for place in fed]
+    ends = [at_column.x for at_column in reserves] + [at_column.x + 8.0 for at_column in fed]
     sheet.shapes.append(wire(((min(ends), rail), (max(ends), rail)), status))
-    for place in fed:
-        x = place.x + 8.0
-        used = not _is_first("sts", place.column.cells["sts"])
+    for at_column in fed:
+        x = at_column.x + 8.0
+        used = not _is_first("sts", at_column.column.cells["sts"])
         own: Status = "live" if used and carries else "open"
         sheet.shapes.append(wire(((x, rail), (x, rail + 12.0)), own))
 
