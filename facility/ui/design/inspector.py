@@ -72,7 +72,7 @@ def _heading(
         if main is not None:
             text = main.margin_text(system)
             words = text if main.look == "over" else f"{text} margin"
-            st.badge(words, color=_LOOK_COLOURS[main.look])
+            st.badge(f"{plain(main.label)}: {words}", color=_LOOK_COLOURS[main.look])
         with st.popover("", icon=":material/more_vert:", key="object-menu", help="Actions"):
             _actions(one, live)
     st.caption(plain(_about(one)))
