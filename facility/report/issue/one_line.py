@@ -108,7 +108,7 @@ def neutrals(design: Design) -> dict[str, Neutral]:
 def transfer_poles(design: Design) -> dict[str, str]:
     """Return poles and neutral of each transfer switch by tag.
 
-    A system with a neutral whose generators have a grounded neutral of their own is separately
+    A system with a neutral whose generators have a separate grounded neutral is separately
     derived: the neutral is switched, so that each state has one grounded point. Without a neutral
     conductor there is nothing to switch.
     """

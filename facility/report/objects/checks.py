@@ -28,7 +28,7 @@ class _Subject:
     """The objects that a subject refers to, by any of these."""
 
     ids: frozenset[str] = frozenset()
-    kinds: frozenset[str] = frozenset()  # Kinds, and ids that stand for a whole section
+    kinds: frozenset[str] = frozenset()  # Kinds, and ids of a whole section
     rack_type: str = ""
     title: str = ""  # Of a water loop
     span: tuple[str, int, str, int] | None = None  # Panels from one number to another

@@ -35,7 +35,7 @@ def margin_of(kind: str, expected: float) -> float:
 def with_margins(
     sets: Iterable[LimitSet], items: Iterable[MonitoredItem], ranges: PointRanges
 ) -> tuple[LimitSet, ...]:
-    """Return the limits, those that the design reaches beyond the expected values of their points.
+    """Return the limits; a limit that the design reaches is set beyond the expected values.
 
     items: All equipment with points.
     """

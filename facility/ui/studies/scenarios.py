@@ -165,7 +165,7 @@ def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System
 
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
-    """Yield scenarios beside the project: their changes, results with differences and checks."""
+    """Yield scenarios with the project: their changes, results with differences and checks."""
     if not board.shown_names():
         yield Controls(_alternatives)
     run = over("scenarios", "scenarios", text=_shown().dumped(), owner="scenarios")

@@ -39,7 +39,7 @@ COLOURS: Mapping[Role, tuple[str, str]] = {
 }
 """Colour on a light and on a dark page."""
 SERIES: tuple[Role, ...] = ("it", "house", "liquid", "cooling", "green", "loss")
-"""Roles of series without a meaning of their own, in order."""
+"""Roles of series without a fixed meaning, in order."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "12 4")
 """Dash patterns of such series, in order."""
 PHASES: tuple[Role, ...] = ("it", "house", "green")
