@@ -1085,6 +1085,7 @@ BY_HAND: dict[str, Change] = dict(
         _value("air", "power.conductors.insulation", "THWN"),
         _value("air", "power.conductors.termination_temperature", "60 degC"),
         _value("air", "power.conductors.raceway", "RMC"),
+        _values("air", "power.conductors.transformer_location", "outdoors", "indoors"),
         _values(
             "air",
             "power.conductors.ambient_correction",

@@ -316,6 +316,7 @@ class ProjectChanges(TypedDict, total=False):
     power__conductors__grouped_circuits: object
     power__conductors__parallel_sets: object
     power__conductors__transformer_length: object
+    power__conductors__transformer_location: object
     power__conductors__set_length: object
     power__conductors__generator_length: object
     power__conductors__ups_length: object

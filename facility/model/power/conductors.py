@@ -28,8 +28,8 @@ class ConductorBasis:
     `branch_length_m` None for the route in the hall. `ambient_by_table` selects the bands of the
     NEC table, otherwise its equation. `frequency_hz` is the site frequency, None for the table
     frequency. `mechanical_device_a` is the largest feeder device of a mechanical board,
-    `largest_pump_w` the electrical input of the largest pump. `stated_lengths` has the length
-    fields that the project states; the others are defaults.
+    `largest_pump_w` the electrical input of the largest pump. `transformer_outdoors` is whether the
+    conductors from the MV/LV transformers run outdoors up to the point of entrance.
     """
 
     material: Literal["cu", "al"]
@@ -59,7 +59,7 @@ class ConductorBasis:
     ambient_by_table: bool = True
     frequency_hz: float | None = None
     mv: MvCableBasis | None = None
-    stated_lengths: frozenset[str] = frozenset()
+    transformer_outdoors: bool = True
 
     def reactance_factor(self, table_hz: float) -> float:
         """Return the ratio of reactance to that at the table frequency: X = 2 pi f L."""

@@ -158,7 +158,9 @@ def _code_rules(
         earth = highest_earth_faults(faults)
         low = tuple(one for one in feeders.feeders if one.circuit.stage != "mv")
         yield from nec_rules(low, sizing.panels, highest, earth, basis, criteria, grounding_a)
-        yield from transformer_rules(low, plan.network, criteria.edition, basis.stated_lengths)
+        yield from transformer_rules(
+            low, plan.network, criteria.edition, basis.transformer_outdoors
+        )
         yield from _switches(sizing, plan, feeders)
         return
     yield from (check for check in feeders.checks if check.rule != SHORT_CIRCUIT)

@@ -41,6 +41,7 @@ def test_every_default_is_in_the_ledger() -> None:
         "branch_length",
         "mechanical_device",
         "largest_pump",
+        "transformer_location",
     }
     lengths = {"transformer", "set", "generator", "ups", "feeder", "panel", "mechanical", "unit"}
     expected = names | {f"{name}_length" for name in lengths}
@@ -62,6 +63,7 @@ def test_what_is_given_is_taken_and_not_assumed() -> None:
         grouped_circuits="2",
         parallel_sets="8",
         transformer_length="10 m",
+        transformer_location="indoors",
         set_length="12 m",
         generator_length="100 ft",
         ups_length="5 m",
@@ -96,7 +98,7 @@ def test_what_is_given_is_taken_and_not_assumed() -> None:
         unit_length_m=15.0,
         mechanical_device_a=400.0,
         largest_pump_w=75e3,
-        stated_lengths=frozenset({"transformer_length", "panel_length"}),
+        transformer_outdoors=False,
     )
     assert not list(trace.ledger)
 

@@ -297,12 +297,13 @@ class TestTransformers:
 
     def test_long_secondary_conductors_are_named(self) -> None:
         found = design_of(SHORTEST, *AS_208)
-        # default lengths: outdoors from the transformer, and 7.5 m of 25 ft = 7.62 m from the PDU
+        # defaults: 25 m outdoors from the transformer, and 7.5 m of 25 ft = 7.62 m from the PDU
         assert not [c for c in found.checks if c.failed and "240.21" in c.source.locator]
         (outdoors,) = checks_of(found, "NEC-SECONDARY-LENGTH")
         assert outdoors.source.locator == "240.21(C)(4)"
-        # 8 m as stated: above 25 ft
-        lengths = ("panel_length=5 m", "transformer_length=8 m")
+        assert "25.0 m outdoors" in outdoors.why
+        # 8 m indoors: above 25 ft
+        lengths = ("panel_length=5 m", "transformer_length=8 m", "transformer_location=indoors")
         near = design_of(SHORTEST, *AS_208, *(f"power.conductors.{one}" for one in lengths))
         assert {
             c.subject.split("-")[0]: c.severity for c in failed(near, "NEC-SECONDARY-LENGTH")

@@ -23,8 +23,9 @@ Arrangement = Literal["bunched", "wall", "ceiling", "tray", "ladder", "ducts", "
 class ConductorSection(Section):
     """The conductors: material, insulation, installation and lengths.
 
-    Lengths are one way. `raceway`, `termination_temperature`, `ambient_correction` and the types
-    with an H apply to the NEC; `method`, `arrangement`, `trays`, PVC and XLPE to the IEC.
+    Lengths are one way. `raceway`, `termination_temperature`, `ambient_correction`,
+    `transformer_location` and the types with an H apply to the NEC; `method`, `arrangement`,
+    `trays`, PVC and XLPE to the IEC.
     """
 
     material: Literal["copper", "aluminum"] | None = optional(
@@ -89,9 +90,18 @@ class ConductorSection(Section):
         "Length from MV/LV transformer to LV board",
         Default(
             25.0,
-            "from the MV/LV transformer outdoors to the LV board at the point of entrance, the "
-            "conductors outdoors (NEC 240.21(C)(4)): a planning value of this program, to be "
-            "replaced by the layout",
+            "from the MV/LV transformer in the yard to the LV board: a planning value of this "
+            "program, to be replaced by the layout",
+            RULE,
+        ),
+    )
+    transformer_location: Literal["outdoors", "indoors"] | None = optional(
+        "Location of the conductors from MV/LV transformer to LV board, up to the point of "
+        "entrance",
+        Default(
+            "outdoors",
+            "transformers in the yard, the LV board with its main at the point of entrance: no "
+            "maximum length (NEC 240.21(C)(4)); indoors, 25 ft (240.21(C)(6))",
             RULE,
         ),
     )

@@ -93,11 +93,11 @@ _TRIP = 10.0
 
 
 def transformer_rules(
-    feeders: Iterable[Feeder], network: Network, edition: str, stated: frozenset[str] = frozenset()
+    feeders: Iterable[Feeder], network: Network, edition: str, outdoors: bool
 ) -> tuple[Check, ...]:
     """Return the checks of PDU transformer devices and secondary conductors.
 
-    stated: Fields of lengths that the project states, `transformer_length` and `panel_length`.
+    outdoors: Whether MV/LV secondary conductors run outdoors up to the point of entrance.
 
     PDU transformers are checked individually, identical devices once. The devices on the MV side
     are relays or fuses that are not selected here, so 450.3(A) is not evaluated.
@@ -114,10 +114,10 @@ def transformer_rules(
         if one.kind == "pdu" and one.tag in primary and downstream:
             devices = (_ocpd(primary[one.tag]), *sorted(_ocpd(f) for f in downstream))
             if devices not in found:
-                found[devices] = tuple(_pdu(one, primary[one.tag], downstream, edition, stated))
+                found[devices] = tuple(_pdu(one, primary[one.tag], downstream, edition))
         elif one.kind == "transformer" and downstream:
             key = ("transformer", downstream[0].group)
-            found.setdefault(key, (_length(downstream[0], edition, stated),))
+            found.setdefault(key, (_length(downstream[0], edition, outdoors),))
     return tuple(check for checks in found.values() for check in checks)
 
 
@@ -216,7 +216,7 @@ def _ocpd(feeder: Feeder) -> float:
 
 
 def _pdu(
-    one: Equipment, upstream: Feeder, downstream: list[Feeder], edition: str, stated: frozenset[str]
+    one: Equipment, upstream: Feeder, downstream: list[Feeder], edition: str
 ) -> Iterator[Check]:
     """Yield the checks of a PDU transformer: its devices, then its secondary conductors.
 
@@ -237,7 +237,7 @@ def _pdu(
     assert choice is not None
     assert length_m is not None
     if length_m > _SHORT_FT * _FOOT_M:
-        yield _length(heaviest, edition, stated)
+        yield _length(heaviest, edition)
         return
     yield from secondary_checks(
         heaviest.circuit.tag,
@@ -251,20 +251,21 @@ def _pdu(
     )
 
 
-def _length(feeder: Feeder, edition: str, stated: frozenset[str]) -> Check:
+def _length(feeder: Feeder, edition: str, outdoors: bool = False) -> Check:
     """Return the check of secondary conductors with a device only at their load end.
 
-    A stated length is that of conductors inside a building, at most 25 ft. Conductors of the
-    default length run outdoors to the board at the point of entrance: no maximum applies.
+    At most 25 ft inside a building; no maximum outdoors up to the point of entrance.
     """
     pdu = feeder.circuit.stage == "feeder"
     length_m = float(feeder.length_m or 0.0)
-    way = " of the PDU" if pdu else ", or run them outdoors"
+    way = " of the PDU" if pdu else ", run them outdoors (power.conductors.transformer_location)"
     field = "panel_length" if pdu else "transformer_length"
     rule = RULES["NEC-SECONDARY-LENGTH"].by(article("transformer secondary", edition))
-    outdoors = not pdu and field not in stated
     if outdoors:
-        words = f"{length_m:.1f} m (default), outdoors to the point of entrance"
+        words = (
+            f"{length_m:.1f} m outdoors up to the point of entrance"
+            " (power.conductors.transformer_location): no maximum"
+        )
         rule = rule.by(Source("nec-240-21", "240.21(C)(4)", edition))
     else:
         words = (

@@ -67,8 +67,8 @@ def resolve_conductors(
         ),
         mechanical_device_a=read("mechanical_device"),
         largest_pump_w=read("largest_pump"),
-        stated_lengths=frozenset(
-            name for name in ("transformer_length", "panel_length") if read.given(name) is not None
+        transformer_outdoors=(
+            not nec or read.word("transformer_location", section.transformer_location) == "outdoors"
         ),
     )
 
@@ -81,6 +81,7 @@ def _refuse_other_code(section: ConductorSection, code: str) -> None:
         "method": section.method if code == "NEC" else None,
         "arrangement": section.arrangement if code == "NEC" else None,
         "trays": section.trays if code == "NEC" else None,
+        "transformer_location": section.transformer_location if code == "IEC" else None,
     }
     if section.insulation is not None and (section.insulation in _OF_IEC) != (code == "IEC"):
         foreign["insulation"] = section.insulation
