@@ -85,7 +85,7 @@ def _line(now: KnownChecks, *, brief: bool) -> None:
 
 
 def _inside(now: KnownChecks, system: System) -> None:
-    st.markdown(f"##### Verdict: {now.answer}")
+    st.markdown(f"#### Verdict: {now.answer}")
     badges(now.checks, whole=now.whole)
     st.text("\n".join(line.text for line in verdict_of(now.checks)))
     st.text(DEFINITIONS)  # The contrast of a caption is below WCAG 2.2, 1.4.3

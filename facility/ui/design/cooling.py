@@ -115,7 +115,7 @@ def _diagram(design: Design, hour: CoolingHour, system: System) -> None:
 
 
 def _air(design: Design, hour: CoolingHour, system: System) -> None:
-    st.markdown("##### Outdoor and hall air")
+    st.markdown("#### Outdoor and hall air")
     chart = cooling_study.chart_at(hour)
     displays.explained_chart(
         psychrometric_drawing(chart, system),

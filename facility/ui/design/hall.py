@@ -158,7 +158,7 @@ def _rack(design: Design, rack: RackPosition, dead: frozenset[str], system: Syst
         )
         show_drawing(elevation_svg(found, paint), {}, shown, "hall-elevation", lambda _: None)
     with table:
-        st.markdown("##### Rack circuits")
+        st.markdown("#### Rack circuits")
         rows = list(circuit_rows(rack, system))
         keys = [
             {"Load": circuit_id(circuit), "Breaker": trip_id(circuit)}

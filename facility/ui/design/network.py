@@ -105,7 +105,7 @@ def _state(design: Design, live: LiveState, system: System) -> None:
     network = design.states.network
     facts, side = st.columns([3, 2], gap="medium")
     with facts:
-        st.markdown("##### Effect of this state")
+        st.markdown("#### Effect of this state")
         rows, page = list(state_facts(live.state, system)), of_state(live, network)
         ids = [STATE_KEYS[quantity] for quantity, _ in rows]
         keys = [id if id in page else "" for id in ids]
@@ -113,7 +113,7 @@ def _state(design: Design, live: LiveState, system: System) -> None:
         displays.table(facts_table, "state-facts", page)
         st.text("Final state. Time on battery: until the generators carry the load.")
     with side:
-        st.markdown("##### Highest loading by equipment type")
+        st.markdown("#### Highest loading by equipment type")
         loading = highest_by_kind(network, live.loading)
         displays.explained_chart(
             loading_bars(loading, loading_id),
@@ -124,7 +124,7 @@ def _state(design: Design, live: LiveState, system: System) -> None:
 
 
 def _matrix(study: FailureStudy, system: System) -> None:
-    st.markdown("##### Failure matrix")
+    st.markdown("#### Failure matrix")
     rows = outages.worst(_MATRIX_ROWS)
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
     displays.explained_frame(

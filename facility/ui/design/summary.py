@@ -32,16 +32,16 @@ def _charts(system: System) -> None:
     powers, pue, heat = _figures(system)
     flow, side = st.columns([3, 2], gap="medium")
     with flow:
-        st.markdown("##### Power flow at the design hour")
+        st.markdown("#### Power flow at the design hour")
         displays.explained_chart(
             powers,
             "power-flow",
             "Sankey diagram from the utility to IT, cooling, losses and building load",
         )
     with side:
-        st.markdown("##### PUE, design hour")
+        st.markdown("#### PUE, design hour")
         displays.explained_chart(pue, "pue-stack", "Bar chart: PUE by contribution")
-        st.markdown("##### Heat by path")
+        st.markdown("#### Heat by path")
         displays.explained_chart(
             heat, "heat-split", "Bar chart: IT heat by path, and heat removed by the air side"
         )
@@ -49,7 +49,7 @@ def _charts(system: System) -> None:
 
 def _results(design: Design, now: KnownChecks, system: System) -> None:
     """Show every result; only the sizing results until the studies are done."""
-    st.markdown("##### Results")
+    st.markdown("#### Results")
     done = now.results.state == "done"
     found = cast(Results, now.results.result()) if done else design.results
     if not done:
@@ -65,7 +65,7 @@ def show_summary() -> None:
     verdict.show(system)
     _charts(system)
     now = known()
-    st.markdown("##### Findings, worst first")
+    st.markdown("#### Findings, worst first")
     found = [check for check in now.checks if check.outcome.value != "PASS"]
     if found:
         displays.table(check_table(found, system), "open-checks")

@@ -160,7 +160,7 @@ def _printed(design: Design) -> None:
     assumed = sum(one.status == "open" for one in design.ledger)
     shown = [(word_of(word, 2).capitalize(), counts[word]) for word in ("VIOLATION", "WARNING")]
     shown += [("Not evaluated", counts["NOT_EVALUATED"]), ("Assumptions not confirmed", assumed)]
-    st.markdown("###### Printed with the set")
+    st.markdown("#### Printed with the set")
     grid = st.grid(columns=2, min_column_width=110, gap="xsmall", key="issue-printed")
     for label, count in shown:
         with grid:

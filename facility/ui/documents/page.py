@@ -86,9 +86,9 @@ def _list(
         for group in GROUPS:
             lines = [one for one in listed if one.group == group]
             if lines:
-                st.markdown(f"###### {group}")
+                st.markdown(f"#### {group}")
             chosen += [one for one in lines if _line(one.title, one.title, len(one.numbers))]
-        st.markdown(f"###### {_DATA}")
+        st.markdown(f"#### {_DATA}")
         for document in data:
             ready = not document.missing
             usual = document.key in _USUAL

@@ -202,7 +202,7 @@ def _enter(of: TableSchema, rows: list[dict[str, str]]) -> None:
 
 def _own(of: TableSchema) -> None:
     """Show the own equipment of the open project in a table, to be edited in place."""
-    st.markdown("##### Own equipment of this project")
+    st.markdown("#### Own equipment of this project")
     rows, columns = _draft(of), _columns(of, editable=not opened.reads_only())
     error: FacilityError | None = st.session_state.get(f"{_DRAFT}-error-{of.name}")
     if error is not None:

@@ -59,7 +59,7 @@ def show_projects() -> None:
             f"{error}\nYou can continue working: edits are kept in this session and saved when the "
             "library is available again."
         )
-    st.markdown("##### Start from an example")
+    st.markdown("#### Start from an example")
     _examples()
 
 

@@ -44,7 +44,7 @@ def show_revisions() -> None:
     sharing.button(now.id, state.current().title, now.role)
     _list(found)
     _work_on(found)
-    st.markdown("##### Compare")
+    st.markdown("#### Compare")
     _compare(found)
 
 

@@ -82,7 +82,7 @@ def _dialog(project: str, title: str) -> None:
         st.error("You can no longer share this project", icon=":material/error:")
         st.text(str(error))
         return
-    st.markdown("##### People")
+    st.markdown("#### People")
     for number, (who, role) in enumerate(people.items()):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{who} (you)" if who == library.who else who, width="stretch")
@@ -91,9 +91,9 @@ def _dialog(project: str, title: str) -> None:
                 "Remove access", "person_remove", f"share-take-{number}", _taken, project, who
             )
     _give(project)
-    st.markdown("##### Read-only links")
+    st.markdown("#### Read-only links")
     _links(project, links)
-    st.markdown("##### Opened by")
+    st.markdown("#### Opened by")
     _opened_by(project, links, mine=library.who)
 
 

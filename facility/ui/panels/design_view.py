@@ -156,7 +156,7 @@ def _schedule(panel: Panel, shown: int) -> None:
 
 
 def _all_states(found: PanelSet, index: int) -> None:
-    st.markdown("##### Line currents by state")
+    st.markdown("#### Line currents by state")
     panel, amps = found.panels[index], found.line_a[index]
     by_state = {
         name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
@@ -171,7 +171,7 @@ def _all_states(found: PanelSet, index: int) -> None:
 
 
 def _partners(found: PanelSet, index: int) -> None:
-    st.markdown("##### Worst line current of paired panels (A)")
+    st.markdown("#### Worst line current of paired panels (A)")
     panel = found.panels[index]
     tags = (panel.tag, *panel.paired)
     rows = [i for i, other in enumerate(found.panels) if other.tag in tags]

@@ -221,7 +221,7 @@ def _moves_table(bench: Bench, objective: Objective, plans: tuple[MovePlan, ...]
         id = {names[0]: "moves", names[-2]: "largest_line"}.get(head, _IMBALANCE[objective])
         return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
 
-    st.markdown("##### Number of moves vs. imbalance")
+    st.markdown("#### Number of moves vs. imbalance")
     displays.explained_frame("Plans", columns, f"plans-{bench.name}", of_cell)
     if len(plans) == 1:
         st.text("No move reduces the imbalance significantly.")
@@ -255,7 +255,7 @@ def _bars(
         return of_panel(panel, load) if panel is not None and load is not None else None
 
     title = "Line and neutral currents"
-    st.markdown(f"##### {title}, before and after" if after else f"##### {title}")
+    st.markdown(f"#### {title}, before and after" if after else f"#### {title}")
     st.text(f"Phasor currents, panel {bench.panel.tag}, state {bench.panel.states[bench.state]}")
     names = (("Before" if after else "Existing", before), ("After", after))
     groups = {name: (*load.line_a, load.neutral_a) for name, load in names if load}
@@ -303,7 +303,7 @@ def _pair(
 
 
 def _steps(bench: Bench, option: PanelOption, listed: str) -> None:
-    st.markdown("##### Steps")
+    st.markdown("#### Steps")
     st.text(option.remark)
     lines = [f"{n}. {step}" for n, step in enumerate(option.steps, start=1)]
     if bench.panel.placed:

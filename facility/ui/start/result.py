@@ -74,7 +74,7 @@ def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None
     shown: list[ShownAnswer] = st.session_state.setdefault(_SHOWN, [])
     heading = st.container(horizontal=True, vertical_alignment="center")
     with heading:
-        st.subheader("The answer", anchor=False, width="content")
+        st.header("The answer", anchor=False, width="content")
     run = _place_error(brief) or over("brief", "Design", text=text, owner="new", key="brief")
     if not isinstance(run, Run) or run.error is not None:
         _release()

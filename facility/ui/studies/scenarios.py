@@ -98,7 +98,7 @@ def _plot(found: Scenarios, system: System) -> None:
         figures.setdefault(figure.key, figure)
     made = {one.name: one.design for one in found.scenarios if one.design is not None}
     designs = {tables.BASE: found.base, **made}
-    st.markdown("##### Comparison of two results")
+    st.markdown("#### Comparison of two results")
     with st.container(horizontal=True):
         along, up = (
             _axis(title, key, figures)
@@ -131,7 +131,7 @@ def _axis(title: str, usual: str, figures: dict[str, ScenarioFigure]) -> Scenari
 
 def _verdicts(found: Scenarios) -> Sequence[VerdictText]:
     """Show the verdict on each scenario; on request, run all studies of all scenarios."""
-    st.markdown("##### Verdict")
+    st.markdown("#### Verdict")
     run_all = st.toggle(
         "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
     )

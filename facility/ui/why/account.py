@@ -28,16 +28,16 @@ def show_account(found: Why, system: System, links: Links) -> None:
         _assumed(found)
     _formula(found)
     if found.inputs:
-        st.markdown("##### Sum of" if found.how == "summed" else "##### Inputs")
+        st.markdown("#### Sum of" if found.how == "summed" else "#### Inputs")
         _some(found.inputs, "input", links)
     if found.checks:
         _checks(found, system)
-    st.markdown("##### Source")
+    st.markdown("#### Source")
     with st.container(gap="xsmall"):
         for line in found.sources or ("No source",):
             st.text(line)
     if found.uses:
-        st.markdown("##### Used by")
+        st.markdown("#### Used by")
         _some(found.uses, "use", links)
     _example(found)
 
@@ -107,7 +107,7 @@ def _example(found: Why) -> None:
     """Show worked examples of the equation, which the release tests verify."""
     if found.equation is None:
         return
-    st.markdown("##### Worked examples")
+    st.markdown("#### Worked examples")
     known = examples().get(found.equation.name, ())
     for example in known[:_MAX_EXAMPLES]:
         with st.container(border=True):

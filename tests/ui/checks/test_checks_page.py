@@ -86,7 +86,7 @@ def outcomes(at: AppTest, *words: str) -> None:
 def test_the_verdict_is_above_every_view_and_is_that_of_the_library() -> None:
     found = design_of(PROJECT)
     at = page(SUMMARY)
-    assert f"##### Verdict: {headline(found.checks)}" in [m.value for m in at.markdown]
+    assert f"#### Verdict: {headline(found.checks)}" in [m.value for m in at.markdown]
     for view in (*PAGES, REVISIONS):  # the list of projects is of all projects
         go(at, view)
         assert_sound(at)

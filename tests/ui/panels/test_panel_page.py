@@ -77,7 +77,7 @@ def errors(at: AppTest) -> list[str]:
 
 def leads_somewhere(at: AppTest) -> bool:
     """Return whether the page shows what to move."""
-    return any(one.value == "##### Steps" for one in at.markdown)
+    return any(one.value == "#### Steps" for one in at.markdown)
 
 
 def without_workers(monkeypatch: pytest.MonkeyPatch) -> Pool:

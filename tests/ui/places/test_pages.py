@@ -64,7 +64,7 @@ def test_the_first_page_gives_the_verdict_and_counts_of_the_check() -> None:
     at = opened()
     found = design_with()
     headings = [m.value for m in at.markdown]
-    assert f"##### Verdict: {headline(found.checks)}" in headings
+    assert f"#### Verdict: {headline(found.checks)}" in headings
     counts = counted(found.checks)
     assert counts["VIOLATION"] == 0
     assert counts["WARNING"] > 0

@@ -46,7 +46,7 @@ class Canvas {
     this.zooms = made("div", "seg zooms", this.bar);
     for (const [text, label, act] of [
       ["−", "Zoom out", () => this.zoom(1 / STEP)],
-      ["Fit", "Show the overview", () => this.overview()],
+      ["Fit", "Fit the overview", () => this.overview()],
       ["+", "Zoom in", () => this.zoom(STEP)],
     ]) {
       const button = made("button", "", this.zooms, text);
@@ -157,7 +157,7 @@ class Canvas {
     if (this.layer === "detail" && !view.detail) this.layer = "overview";
     this.narrow = this.host.clientWidth < NARROW_PX;
     this.zooms.children[1].setAttribute("aria-label",
-      this.plain ? "Fit drawing to view" : "Show the overview");
+      this.plain ? "Fit drawing to view" : "Fit the overview");
     if (this.layer === "detail") this.drawDetail(view);
     else this.drawOverview(view);
     this.drawLegend(view);

@@ -49,7 +49,9 @@ const go = (event) => {
 // The first stop of the keyboard leads past the frame to the view.
 const skip = () => {
   const main = document.querySelector("[data-testid=stMain]");
-  if (!main || document.getElementById("skip-to-view")) return;
+  if (!main) return;
+  main.id = "view";
+  if (document.getElementById("skip-to-view")) return;
   const link = document.createElement("a");
   link.id = "skip-to-view";
   link.href = "#view";
