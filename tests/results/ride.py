@@ -871,12 +871,31 @@ def storage_sought(found: Design) -> Iterator[str]:
                 yield f"{one.case.id}, {loop}: {size:.2f} m3, 2 % less keeps every limit"
 
 
+def without_coolant_flow(found: Design) -> Iterator[str]:
+    """Time to the chip limit: cold plates alone, and with the coolant that each rack holds."""
+    liquid, cdus = found.cooling.chain.liquid, found.cooling.cdus
+    if liquid is None or cdus is None:
+        return
+    plant = transient(found, storage=False).plant
+    loops, coolant = plant.thermal.loops, cdus.tcs.properties
+    per_m3 = coolant["density_kg_m3"] * coolant["specific_heat_j_kgk"]
+    held_j_k = [rack.count * liquid.rack_volume_m3 * per_m3 for rack in liquid.racks]
+    per_j_k = (loops.plate_limit_c - loops.plate_rise_k - plant.settings.tcs_c) / (
+        plant.heat.liquid_it_w
+    )
+    shortest, longest = plant.time_without_flow_s
+    yield from differs("time without flow", shortest, loops.plate_j_k * per_j_k)
+    whole_j_k = sum(held_j_k, loops.plate_j_k)
+    yield from differs("time without flow, coolant of racks", longest, whole_j_k * per_j_k)
+
+
 RIDES: tuple[Callable[[Design], Iterator[str]], ...] = (
     units_lost,
     signals_of_cases,
     temperatures_of_cases,
     tanks_chosen,
     storage_sought,
+    without_coolant_flow,
 )
 
 
