@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import random
 import socket
@@ -161,9 +162,14 @@ class Visitor:
     def _painted(self, delta: Delta, found: Painted, at_s: float) -> None:
         element = delta.new_element
         kind = element.WhichOneof("type")
-        if kind == "metric":
-            found.metrics[element.metric.label] = element.metric.body
-            found.numbers_s = at_s
+        if kind == "bidi_component":
+            given = json.loads(element.bidi_component.json or "{}")
+            shown = (
+                given.get("numbers") or (given.get("mode") == "numbers" and given["cells"]) or ()
+            )
+            for one in shown:
+                found.metrics[one["label"]] = f"{one['value']} {one.get('unit', '')}".strip()
+                found.numbers_s = at_s
         elif kind == "exception":
             found.errors.append(element.exception.message)
         elif kind == "text_input":

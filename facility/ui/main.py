@@ -12,14 +12,14 @@ from facility.study.equipped import project_catalogue
 from facility.ui import sign_in
 from facility.ui.addresses import MOVED, PLACES
 from facility.ui.library import merging, saved, shelf
-from facility.ui.memory import keeper
+from facility.ui.memory import released
 from facility.ui.scenarios import switch
 from facility.ui.session import state
 from facility.ui.shell import style
+from facility.ui.studies import requests
 from facility.ui.why import navigation
 from facility.ui.work import runs
 from facility.ui.work.known import open_findings
-from facility.ui.work.sweep import run as sweep_run
 
 _LOGO = Path(__file__).with_name("shell") / "assets" / "logo.svg"
 _PLACES = Path(__file__).with_name("places")
@@ -54,7 +54,7 @@ def _show() -> None:
     merging.merge_disjoint()
     switch.follow()
     activate(project_catalogue(state.session().project))
-    sweep_run.end_if_edited()
+    requests.stop_stale("sweep")
     page.run()
 
 
@@ -68,4 +68,4 @@ if page.url_path in MOVED:
 _show()
 style.apply()
 runs.painted()
-keeper.watch()
+released.watch()

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from facility.core.errors import FacilityError
-from facility.ui.memory.glibc import spare
+from facility.ui.memory.released import spare
 
 _SHOWN = tuple(
     f"facility.ui.{name}"

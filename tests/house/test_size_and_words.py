@@ -42,8 +42,6 @@ PRIVATE = {
 }
 # Speaks with processes that the server started itself, over pipes that nobody else holds.
 MAY_PICKLE = "facility/ui/work/frames.py"
-# Counts the bytes that a pickle would have, and reads none.
-WEIGHS = "facility/ui/memory/weigh.py"
 # Catches all exceptions on purpose: the last line of defence of a face.
 MAY_CATCH_ALL = ("facility/cli/guard.py",)
 
@@ -185,10 +183,7 @@ def _lines_with(patterns: dict[str, str], texts: dict[str, str]) -> list[str]:
 def test_no_banned_words() -> None:
     texts = {module.path: module.text for module in modules()}
     own = _lines_with(BANNED, {MAY_PICKLE: texts.pop(MAY_PICKLE)})
-    weighs = texts.pop(WEIGHS)
-    own += _lines_with(BANNED, {WEIGHS: weighs})
     assert {line.rpartition(": ")[2] for line in own} == {"pickle"}
-    assert "load" not in weighs
     offenders = _lines_with(BANNED, texts)
     assert not offenders, report("banned words", offenders)
 

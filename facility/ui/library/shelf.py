@@ -23,13 +23,11 @@ from facility.files.store.library import Library
 from facility.files.store.records import Draft, Role, SavedRevision
 from facility.model.inputs.document import Project
 from facility.ui.memory import spool
-from facility.ui.scenarios import board
 from facility.ui.session import history, identity, opened, state, timeline
 from facility.ui.session.edits import Session, with_waiting
 from facility.ui.session.history import MAX_REVISIONS, History
 from facility.ui.session.opened import ADDRESS, Opened
 from facility.ui.session.title import with_generated_title
-from facility.ui.work.sweep import run as sweep
 
 NOT_SAVED = "NOT_SAVED_YET"
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
@@ -332,8 +330,6 @@ def _begun(content: bytes, name: str, begun: str) -> None:
 
 def _show(now: Opened, first: Session, steps: History | None = None) -> None:
     opened.become(now)
-    board.forget()
-    sweep.forget()
     timeline.begin(first, steps or History())
     st.session_state.pop(_MISSING, None)
 

@@ -1,16 +1,121 @@
-"""The design cache of this server, with the studies and charts of each design."""
+"""Designs of this server by project text, each with its studies and charts, within one limit.
+
+The size of a design is estimated from its racks. Above the limit, the least recently used designs
+first lose their studies, and are removed only if that is not enough.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from contextlib import nullcontext
+from dataclasses import dataclass, field, fields, replace
 
 import streamlit as st
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from facility.study.design.design import Design
-from facility.ui.memory.design_cache import DesignCache
+
+CACHE_BYTES = 128 * 2**20
+"""Memory limit: about six designs of 10,000 GPUs with all studies, or a hundred without."""
+_SIZED = frozenset(one.name for one in fields(Design))
+_BYTES, _RACK_BYTES, _STUDIED_RACK_BYTES = 2**18, 3_000, 50_000
+"""Memory of a design, and for each rack without and with studies, as measured."""
+_Part = tuple[str, Hashable]
+
+
+@dataclass(eq=False)
+class CachedDesign:
+    """A cached design with its studies and charts."""
+
+    lock: threading.RLock = field(default_factory=threading.RLock)  # Locked while it is changed
+    design: Design | None = None
+    made: OrderedDict[_Part, object] = field(default_factory=OrderedDict)
+
+    @property
+    def is_studied(self) -> bool:
+        """Whether there is more than the sizing."""
+        return bool(self.made) or (self.design is not None and vars(self.design).keys() > _SIZED)
+
+    @property
+    def size(self) -> int:
+        """Approximate size in bytes."""
+        racks = 0 if self.design is None else int(self.design.results["load.racks"].si)
+        return _BYTES + racks * (_STUDIED_RACK_BYTES if self.is_studied else _RACK_BYTES)
+
+    def strip(self) -> None:
+        """Remove everything except the sizing."""
+        self.made.clear()
+        self.design = None if self.design is None else replace(self.design)
+
+
+class DesignCache:
+    """The design cache, in the order of the last use."""
+
+    def __init__(self, cache_bytes: int = CACHE_BYTES) -> None:
+        self._cache_bytes, self._lock = cache_bytes, threading.Lock()
+        self._designs: OrderedDict[str, CachedDesign] = OrderedDict()
+
+    @property
+    def size(self) -> int:
+        """Approximate total size in bytes."""
+        with self._lock:
+            return sum(one.size for one in self._designs.values())
+
+    def design(self, text: str, make: Callable[[], Design]) -> Design:
+        """Return the design of a text; concurrent callers share it."""
+        one = self._of(text)
+        with one.lock:
+            if one.design is None:
+                one.design = make()
+                self._reduce(one)
+            return one.design
+
+    def made(self, text: str, part: _Part, max_entries: int, make: Callable[[], object]) -> object:
+        """Return a cached result of the design of a text; `max_entries` with its name are kept."""
+        one = self._of(text)
+        with one.lock:
+            if part not in one.made:
+                found = make()
+                same = [known for known in one.made if known[0] == part[0]]
+                for known in same[: max(0, len(same) + 1 - max_entries)]:
+                    del one.made[known]
+                one.made[part] = found
+                self._reduce(one)
+            one.made.move_to_end(part)
+            return one.made[part]
+
+    def has(self, text: str, part: _Part | None = None) -> bool:
+        """Return whether a design, or a result of it, is cached."""
+        with self._lock:
+            one = self._designs.get(text)
+        return one is not None and (one.design is not None if part is None else part in one.made)
+
+    def _of(self, text: str) -> CachedDesign:
+        with self._lock:
+            one = self._designs.setdefault(text, CachedDesign())
+            self._designs.move_to_end(text)
+            return one
+
+    def _reduce(self, used: CachedDesign) -> None:
+        """Reduce the designs to the limit, except `used` and those locked by other threads."""
+        with self._lock:
+            others = [(text, one) for text, one in self._designs.items() if one is not used]
+            over = sum(one.size for one in self._designs.values()) - self._cache_bytes
+            for is_last_resort in (False, True):
+                for text, one in others:
+                    if over <= 0 or not one.lock.acquire(blocking=False):
+                        continue
+                    over -= one.size
+                    if is_last_resort:
+                        self._designs.pop(text)
+                    else:
+                        one.strip()
+                        over += one.size
+                    one.lock.release()
+
 
 CACHE = DesignCache()
 
@@ -35,4 +140,4 @@ def cached_design(text: str, make: Callable[[str], Design], words: str) -> Desig
     """Return the cached design of a project text, with the spinner text `words` while designing."""
     waiting = nullcontext() if CACHE.has(text) else st.spinner(words)
     with waiting:
-        return CACHE.design(text, session_id(), lambda: make(text))
+        return CACHE.design(text, lambda: make(text))

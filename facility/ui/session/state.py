@@ -19,7 +19,7 @@ from facility.model.inputs.change import Typed
 from facility.model.inputs.document import Project
 from facility.study.design.design import Design
 from facility.ui.addresses import Place
-from facility.ui.memory.cache import CACHE, cached_design, session_id
+from facility.ui.memory.cache import CACHE, cached_design
 from facility.ui.session import designs, edits, opened
 from facility.ui.session.panel_rows import GridRow
 from facility.ui.session.timeline import commit
@@ -132,11 +132,7 @@ def of_design(
             known = not words or CACHE.has(now, part)
             with nullcontext() if known else st.spinner(words):
                 made = CACHE.made(
-                    now,
-                    session_id(),
-                    part,
-                    max_entries,
-                    lambda: make(designed(now), *args, **kwargs),
+                    now, part, max_entries, lambda: make(designed(now), *args, **kwargs)
                 )
             return cast(_Found, made)
 

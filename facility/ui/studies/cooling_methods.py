@@ -105,14 +105,13 @@ def _charts(comparison: CoolingComparison) -> Beside:
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield the comparison of cooling methods."""
-    found = requests.result(_KEY, "cooling methods", "comparison of cooling methods")
+    run = requests.requested(_KEY)
+    found = run and requests.result(run, "comparison of cooling methods")
     if found is None:
         yield loading(("Feasible cooling methods", "Crossover, air to liquid"), "compare-loading")
         yield TextBlock(_FIVE)
         return
     comparison = cast(CoolingComparison, found)
-    feasible = sum(option.feasible for option in comparison.options)
-    requests.note(_KEY, f"{feasible} of {len(comparison.options)} methods feasible")
     page, study = of_comparison(comparison), Comparison(comparison)
     yield Numbers(_cells(comparison, system), "compare-numbers", page)
     yield TextBlock(f"Crossover: {comparison.crossover.because}.".replace("..", "."))
@@ -125,11 +124,20 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield TextBlock(_FIVE)
 
 
+def _asks() -> None:
+    requests.request(_KEY, "cooling methods")
+
+
+def _line(found: object) -> str:
+    options = cast(CoolingComparison, found).options
+    return f"{sum(option.feasible for option in options)} of {len(options)} methods feasible"
+
+
 COOLING = StudyView(
     _KEY,
     "Cooling comparison",
     _blocks,
-    lambda: lines.of_request(_KEY, "Air against four others"),
+    lambda: lines.of_request(_KEY, "Air against four others", _line),
     _SETTINGS,
-    asks=lambda: requests.request(_KEY),
+    asks=_asks,
 )

@@ -63,14 +63,20 @@ def of_part(
     return line(text, CURRENT)
 
 
-def of_request(key: str, before: str) -> ViewLine:
-    """Return the line of a study that a view requests; `before` is its text until it has run."""
+def of_request(key: str, before: str, words: Callable[[object], str]) -> ViewLine:
+    """Return the line of a study that a view requests.
+
+    before: Text until it has run.
+    words: Returns the text of its result.
+    """
     run = requests.requested(key)
     if run is None:
         return line(before, NOT_RUN)
-    if run.is_stale:
-        return line(run.line or before, STALE)
-    return line(run.line or before, CURRENT if run.line else RUNNING)
+    if not run.is_over:
+        return line(before, STALE if run.is_stale else RUNNING)
+    if run.error is not None:
+        return line("No result", STALE if run.is_stale else "Failed")
+    return line(words(run.found), STALE if run.is_stale else CURRENT)
 
 
 def _results(now: KnownChecks) -> Results | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -20,7 +21,7 @@ from facility.report.tables.ranges import samples_csv
 from facility.study.design.design import Design
 from facility.study.ranges.draw import METHODS
 from facility.study.ranges.result import RangesStudy
-from facility.ui import boxes, controls
+from facility.ui import controls
 from facility.ui.blocks.blocks import (
     Beside,
     Block,
@@ -31,11 +32,13 @@ from facility.ui.blocks.blocks import (
     TextBlock,
 )
 from facility.ui.controls import act
+from facility.ui.grid.model import CellMark
+from facility.ui.scenarios import inputs
 from facility.ui.session import edits, opened, state
-from facility.ui.session.edits import Refused
 from facility.ui.session.timeline import commit, session
 from facility.ui.studies import lines, requests
 from facility.ui.studies.frame import StudyView
+from facility.ui.studies.settings import in_use
 
 _KEY = "ranges"
 MAX_SAMPLES = 2000
@@ -59,9 +62,12 @@ _SETTINGS = (
     ("Defaults from secondary sources, ±", "tolerances.secondary"),
     ("Unverified defaults, ±", "tolerances.memory"),
 )
-_EXAMPLE = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = normal(80 %, 4 %)"
+_HELP = (
+    "Range: 0.04 .. 0.06 USD/kWh, or normal(80 %, 4 %), as in the project file. Defaults with a "
+    "tolerance also vary."
+)
+_VALUE = re.compile(r"([\d.,]*\d)(?: (.*))?")
 _WAYS = {"lhs": "Latin hypercube", "mc": "Monte Carlo", "sobol": "Sobol indices"}
-_REFUSED = "ranges-refused"
 
 
 def _asks() -> None:
@@ -73,27 +79,11 @@ def _asks() -> None:
         str(values.get("ranges-method", METHODS[0])),
     )
     text = "" if project.varies else dump_project(project.with_(_TOLERANCES))
-    requests.request(_KEY, options, text)
+    requests.request(_KEY, "ranges", options, text)
 
 
 def _own() -> None:
-    """Show the ranges, one per line, and the run options."""
-    rows = _rows_text()
-    key = boxes.key_of("ranges-text", rows)
-    st.text_area(
-        "Ranges of single inputs, one per line",
-        rows,
-        key=key,
-        on_change=state.of_this(lambda: _enter(st.session_state[key])),
-        placeholder=_EXAMPLE,
-        disabled=opened.reads_only(),
-        height=110,
-        help="Field = range, as in the project file. Defaults with a tolerance also vary.",
-    )
-    refused = _refused()
-    error = None if refused is None else refused.error
-    if error is not None:
-        controls.refused("Ranges not applied", error)
+    """Show the run options."""
     st.selectbox(
         "Method",
         METHODS,
@@ -105,19 +95,45 @@ def _own() -> None:
         "Samples", 2, MAX_SAMPLES, SAMPLES, 1, key="ranges-samples", persist_state="session"
     )
     st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
+    _, error = _rows()
     act("Run ranges", "play_arrow", "ranges-start", _asks, disabled=error is not None)
+
+
+def _varied() -> None:
+    """Show the ranges of single inputs, and why they are not applied."""
+    _, error = _rows()
+    project = session().project
+
+    def mark(path: str, text: str, stated: str) -> CellMark:
+        return CellMark(inputs.problem(lambda: _with_rows(project, [(path, text)])), text=text)
+
+    st.markdown("**Ranges of single inputs**", help=_HELP)
+    editable = not opened.reads_only()
+    inputs.show_inputs(
+        "Ranges",
+        "ranges-inputs",
+        lambda: (["Range"], _rows()[0]),
+        in_use,
+        mark,
+        _enter,
+        editable=editable,
+    )
+    if error is not None:
+        controls.refused("Ranges not applied", error)
 
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield the annual results as ranges."""
+    yield Controls(_varied)
     run = requests.requested(_KEY)
-    if run is not None and run.text != run.base:
+    if run is None:
+        return
+    if run.text != run.base:
         yield TextBlock(_DEFAULTS)
-    found = requests.result(_KEY, "ranges", "ranges")
-    if found is None or run is None:
+    found = requests.result(run, "ranges")
+    if found is None:
         return
     study = cast(RangesStudy, found)
-    requests.note(_KEY, f"{len(study.inputs)} inputs vary")
     shown = Ranges(state.designed(run.text), study)
     yield TextBlock("\n".join(shown.opening()))
     yield from _charts(study, system, explains=run.text == state.text())
@@ -162,73 +178,60 @@ def _download(study: RangesStudy) -> None:
     controls.download("Samples (.csv)", "samples.csv", samples_csv(study), "ranges-csv")
 
 
-def _rows_text() -> str:
-    """Return the ranges as editable lines: the rejected text, else the project ranges."""
-    refused = _refused()
-    if refused is not None:
-        return refused.value
-    rows = session().project.ranges or ()
-    return "\n".join(f"{row.field} = {row.range}" for row in rows)
+def _rows() -> tuple[list[inputs.InputRow], FacilityError | None]:
+    """Return the rejected ranges with their error, else the ranges of the project."""
+    project, stored = session().project, opened.current().drafts.get(Draft.RANGES, "")
+    if stored:
+        parts = (line.partition("=") for line in stored.splitlines())
+        rows: list[inputs.InputRow] = [(path.strip(), text.strip()) for path, _, text in parts]
+        try:
+            _with_rows(project, rows)
+        except FacilityError as error:
+            return rows, error
+    return [(row.field, row.range) for row in project.ranges or ()], None
 
 
-def _refused() -> Refused | None:
-    """Return the rejected text, until another project is opened."""
-    now = session()
-    generation, refused = st.session_state.get(_REFUSED, (None, None))
-    if generation == now.generation:
-        found: Refused | None = refused
-        return found
-    stored = opened.current().drafts.get(Draft.RANGES, "")
-    found = _tried(stored, now.project) if stored else None
-    st.session_state[_REFUSED] = (now.generation, found)
-    return found
-
-
-def _tried(text: str, project: Project) -> Refused | None:
-    try:
-        _with_rows(project, text)
-    except FacilityError as error:
-        return Refused(text, error)
-    return None
-
-
-def _enter(text: str) -> None:
-    """Apply lines ``field = range`` to the project; store the error if they are rejected."""
+def _enter(rows: Sequence[inputs.InputRow]) -> None:
+    """Apply ranges to the project; keep them as a draft if they are rejected."""
     before = session()
+    entered = [(path, _range(path, text)) for path, text in rows]
     try:
-        project = _with_rows(before.project, text)
-    except FacilityError as error:
-        st.session_state[_REFUSED] = (before.generation, Refused(text, error))
-        opened.keep(Draft.RANGES, text, before.project)
+        project = _with_rows(before.project, entered)
+    except FacilityError:
+        lines = "\n".join(f"{path} = {text}" for path, text in entered)
+        opened.keep(Draft.RANGES, lines, before.project)
         return
-    st.session_state[_REFUSED] = (before.generation, None)
     opened.keep(Draft.RANGES, "", before.project)
     shared = edits.with_shared(project, before.project)
     commit(replace(before, project=shared), "ranges")
 
 
-def _with_rows(project: Project, text: str) -> Project:
+def _range(path: str, text: str) -> str:
+    """Return an entered range with its unit; of a new input 10 % around its value."""
+    value = _VALUE.fullmatch(in_use(path)) if path and not text else None
+    if value is None:
+        return inputs.with_unit(path, text)
+    number = float(value[1].replace(",", ""))
+    return f"{0.9 * number:g} .. {1.1 * number:g} {value[2]}".strip()
+
+
+def _with_rows(project: Project, rows: Sequence[inputs.InputRow]) -> Project:
     document = as_typed(project)
-    rows = []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        path, equals, words = line.partition("=")
-        if not equals:
-            raise FacilityError(
-                "RANGE_TEXT",
-                "ranges",
-                f"{line[:80]!r} is not an input range.",
-                "Enter field = range on each line, e.g. site.tariff = 0.04 .. 0.06 USD/kWh.",
-            )
-        rows.append({"field": path.strip(), "range": words.strip()})
     document.pop("ranges", None)
-    return read_document({**document, "ranges": rows} if rows else document, project.site.folder)
+    listed = [{"field": path, "range": text} for path, text in rows]
+    full = {**document, "ranges": listed} if listed else document
+    return read_document(full, project.site.folder)
 
 
 RANGES = StudyView(
     _KEY,
     "Ranges",
     _blocks,
-    lambda: lines.of_request(_KEY, "Annual results as ranges"),
+    lambda: lines.of_request(
+        _KEY,
+        "Annual results as ranges",
+        lambda found: f"{len(cast(RangesStudy, found).inputs)} inputs vary",
+    ),
     _SETTINGS,
     _own,
     _asks,

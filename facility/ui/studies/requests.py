@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.ui.session import state
 from facility.ui.session.timeline import session
+from facility.ui.work import runs
 from facility.ui.work.ready import over
 
 
-@dataclass
+@dataclass(eq=False)
 class StudyRequest:
     """A requested study: the project for which it was requested, and its result."""
 
+    job: str  # A name of `facility.ui.work.jobs.JOBS`
+    key: str  # Of the study, owner of the run
     base: str  # Text of the project when it was requested
     text: str  # Text of the project that is studied
     options: tuple[str, ...]
     generation: int  # Of the session: another opened project has another one
-    line: str = ""  # The result in one line
     found: object = None
     error: FacilityError | None = None
 
@@ -30,6 +31,26 @@ class StudyRequest:
         """Whether the project has changed since the request."""
         return self.base != state.text()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the result or an error is known; takes it over from the run."""
+        if self.found is None and self.error is None:
+            run = runs.ask(self.job, self.text, self.options, self.key)
+            if run.state in ("done", "failed"):
+                self.error = run.error
+                self.found = None if run.error is not None else run.result()
+        return self.found is not None or self.error is not None
+
+    def stop(self) -> None:
+        """Stop the run, which returns its partial result."""
+        if not self.is_over:
+            runs.ask(self.job, self.text, self.options, self.key).stop()
+
+    def resume(self) -> None:
+        """Run it again as another job; designs in its files are not repeated."""
+        *options, begun = self.options
+        self.options, self.found, self.error = (*options, f"{int(begun) + 1}"), None, None
+
 
 def requested(key: str) -> StudyRequest | None:
     """Return the request of a study for the open project; None before the first."""
@@ -37,32 +58,30 @@ def requested(key: str) -> StudyRequest | None:
     return found if found is not None and found.generation == session().generation else None
 
 
-def request(key: str, options: tuple[str, ...] = (), text: str = "") -> None:
+def request(key: str, job: str, options: tuple[str, ...] = (), text: str = "") -> StudyRequest:
     """Request a study of the current project, or of `text` in its place."""
     base = state.text()
-    made = StudyRequest(base, text or base, options, session().generation)
+    made = StudyRequest(job, key, base, text or base, options, session().generation)
     st.session_state[f"request-{key}"] = made
+    return made
 
 
-def note(key: str, line: str) -> None:
-    """Record the result of a requested study in one line."""
-    run = requested(key)
-    if run is not None:
-        run.line = line
-
-
-def result(key: str, job: str, title: str) -> object | None:
+def result(run: StudyRequest, title: str, *, stops: bool = False) -> object | None:
     """Return the result of a requested study; until it is done, show its progress.
+
+    stops: Whether the run can be stopped with a partial result.
 
     Raises the error of a failed study.
     """
-    run = cast(StudyRequest, requested(key))
-    if run.found is None and run.error is None:
-        done = over(job, title, run.options, text=run.text, owner=key, key=key)
-        if done is None:
-            return None
-        run.error = done.error
-        run.found = None if done.error is not None else done.result()
+    if not run.is_over:
+        over(run.job, title, run.options, text=run.text, owner=run.key, key=run.key, stops=stops)
     if run.error is not None:
         raise run.error
     return run.found
+
+
+def stop_stale(key: str) -> None:
+    """Stop a requested study if the project has changed; what it has is kept."""
+    run = requested(key)
+    if run is not None and run.is_stale:
+        run.stop()

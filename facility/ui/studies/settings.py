@@ -37,7 +37,7 @@ def _box(title: str, path: str) -> None:
     value = edits.shown_value(state.session(), path) or ""
     key = boxes.key_of(path, value)
     label = f"{title} :small[:gray[· {'Default' if stated is None else 'Stated'}]]"
-    unset = _unset(path)
+    unset = in_use(path)
 
     def entered() -> None:
         state.enter(path, st.session_state[key] or "")
@@ -79,8 +79,8 @@ def _words(path: str) -> Sequence[str]:
     return () if field is None or field.many else field.words
 
 
-def _unset(path: str) -> str:
-    """Return the value that the design uses for a field that is not stated."""
+def in_use(path: str) -> str:
+    """Return the value that the design uses for a field, if it states one."""
     design = state.current()
     made = designed(design, path, state.unit_system())
     if made is not None:

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import cast
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.io.zipped import zipped
+from facility.files.project.file import parse_project
+from facility.model.inputs.document import Project, as_typed, read_document
 from facility.report.drawings.charts.pareto import Better, ChartAxis, pareto_chart, points_of
 from facility.report.studies.sweep import number_text
 from facility.report.tables.names import input_name
+from facility.report.why.known import Known, known
 from facility.report.why.names import title_of
 from facility.study.design.design import Design
+from facility.study.sweep.plan import changed
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, TextBlock
@@ -25,37 +32,35 @@ from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Event, Selected
 from facility.ui.grid.tables import values_grid
 from facility.ui.session import state
-from facility.ui.shell.views import ViewLine
-from facility.ui.studies import lines
+from facility.ui.session.edits import Session
+from facility.ui.session.timeline import commit, session
+from facility.ui.studies import lines, requests
 from facility.ui.studies.frame import StudyView
-from facility.ui.studies.sweep_form import first_request, form
+from facility.ui.studies.requests import StudyRequest
+from facility.ui.studies.sweep_form import KEY, form, show_varied, start_first
 from facility.ui.why import navigation
-from facility.ui.work.sweep import run as sweep_run
 from facility.ui.work.sweep.designs import RunOutcome
-from facility.ui.work.sweep.request import FRONT, PARQUET, ROWS
-from facility.ui.work.sweep.run import SweepRun
+from facility.ui.work.sweep.request import FRONT, PARQUET, ROWS, request_of
 
 _CHOSEN, _CHART, _TABLE = "sweep-chosen", "sweep-chart", "sweep-table"
 _NOT_TAKEN = "sweep-not-taken"
 _BETTER: dict[Better, str] = {"less": "Minimise", "more": "Maximise"}
 _USUAL = ("cost.annual", "pue.annual", "pue.design", "load.facility")
-_LOOK_S = 1.0
 _LOST = ("SWEEP_WORKER", "RUN_LOST", "RUN_MEMORY")
 """Error codes after which a run can be resumed."""
 
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield the designs of the last sweep; without one, start a small sweep of the project."""
-    if sweep_run.current() is None:
-        sweep_run.start(first_request())
-    run = sweep_run.current()
-    if run is None:
+    yield Controls(show_varied)
+    if requests.requested(KEY) is None:
+        start_first()
+    run = requests.requested(KEY)
+    found = None if run is None else requests.result(run, "sweep", stops=True)
+    if run is None or found is None:
         return
-    outcome = run.outcome
-    if outcome is None:
-        yield Controls(lambda: _running(run))
-        return
-    if run.text != state.text():
+    outcome = cast(RunOutcome, found)
+    if run.is_stale:
         yield TextBlock(
             "The project has changed since this sweep; the rows belong to the earlier project."
         )
@@ -71,25 +76,14 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield Controls(lambda: _chosen(run, outcome))
     yield Controls(lambda: _rows(outcome))
     yield Controls(lambda: _files(run, outcome))
-    if run.request.best:
+    if request_of(run.options[0]).best:
         yield Tabs(outcome.tables, "sweep")
 
 
-@st.fragment(run_every=_LOOK_S)
-def _running(run: SweepRun) -> None:
-    """Show the progress of a run until it is done."""
-    if run.outcome is not None:
-        st.rerun()
-    done, whole = run.progress
-    words = f"{done:,} of {whole:,} designs" if whole else "Queued …"
-    st.progress(min(1.0, done / whole) if whole else 0.0, words)
-    st.button("Stop sweep", on_click=run.stop, key="sweep-stop", icon=":material/stop:")
-
-
-def _go_on(run: SweepRun, outcome: RunOutcome) -> None:
+def _go_on(run: StudyRequest, outcome: RunOutcome) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"Stopped after {len(outcome.rows):,} designs, which are kept.")
-        st.button("Resume sweep", on_click=run.start, key="sweep-on", icon=":material/play_arrow:")
+        act("Resume sweep", "play_arrow", "sweep-on", run.resume)
 
 
 def _plot(outcome: RunOutcome) -> Iterator[Block]:
@@ -161,7 +155,7 @@ def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _chosen(run: SweepRun, outcome: RunOutcome) -> None:
+def _chosen(run: StudyRequest, outcome: RunOutcome) -> None:
     """Show the selected design, with the button that applies it."""
     number = st.session_state.get(_CHOSEN)
     cells = next((row for row in outcome.rows if row["row"] == number), None)
@@ -183,12 +177,12 @@ def _chosen(run: SweepRun, outcome: RunOutcome) -> None:
         _take(run, outcome, cells, made=made)
 
 
-def _results(run: SweepRun, outcome: RunOutcome, cells: Cells) -> None:
+def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells) -> None:
     """Show the results of a row, with their explanations from its design."""
 
     def explain(row: int, head: str) -> navigation.WhyRequest | None:
         id = outcome.results[row].partition(" ")[0]
-        found = None if head == "Result" else sweep_run.known_of(run, outcome.paths, cells, id)
+        found = None if head == "Result" else known_of(run, outcome.paths, cells, id)
         return None if found is None else (id, found)
 
     values = [_text(cells.get(head)) or "-" for head in outcome.results]
@@ -196,26 +190,46 @@ def _results(run: SweepRun, outcome: RunOutcome, cells: Cells) -> None:
     displays.explained_frame("Results", columns, "sweep-found", explain)
 
 
-def _take(run: SweepRun, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
+def _take(run: StudyRequest, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
     number = cells["row"]
     with st.container(horizontal=True, vertical_alignment="center"):
         title, row = "Use design as project", (run, outcome.paths, cells)
         act(title, "input", "sweep-take", _taken, *row, disabled=not made)
         if made:
-            file = project_file(sweep_run.project_of(run, outcome.paths, cells), f"row-{number}")
+            file = project_file(_project_of(run, outcome.paths, cells), f"row-{number}")
             download(file.title, file.name, file.make, "sweep-project")
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
         displays.refused("Design not applied", error)
 
 
-def _taken(run: SweepRun, paths: tuple[str, ...], cells: Cells) -> None:
+def _taken(run: StudyRequest, paths: tuple[str, ...], cells: Cells) -> None:
+    """Make the project of a row the open project, as one undoable step, if it can be designed."""
     try:
-        sweep_run.take_over(
-            sweep_run.project_of(run, paths, cells), f"row {cells['row']} of a sweep"
-        )
+        project = _project_of(run, paths, cells)
+        state.design_of(project)
     except FacilityError as error:
         st.session_state[_NOT_TAKEN] = error
+        return
+    after = Session(project, generation=session().generation + 1)
+    commit(after, f"row {cells['row']} of a sweep")
+
+
+def _project_of(run: StudyRequest, paths: tuple[str, ...], cells: Cells) -> Project:
+    """Return the project of a row: the project of the run with the values of the row."""
+    project = parse_project(run.text, "project")
+    typed = {path: str(cells[path] or "") for path in paths}
+    return read_document(changed(as_typed(project), typed), project.site.folder)
+
+
+def known_of(run: StudyRequest, paths: tuple[str, ...], cells: Cells, id: str) -> Known | None:
+    """Return the explanations of the design of a row; None if it has no result `id`.
+
+    The row is designed again, and its studies are run in order until one has the result.
+    """
+    design = state.design_of(_project_of(run, paths, cells))
+    results = chain([design.results], (study.results for study in design.studies))
+    return known(design) if any(id in found for found in results) else None
 
 
 def _rows(outcome: RunOutcome) -> None:
@@ -243,18 +257,18 @@ def _head(head: str, outcome: RunOutcome) -> str:
     return _title(head) if head in outcome.results else head.capitalize()
 
 
-def _files(run: SweepRun, outcome: RunOutcome) -> None:
-    searched = run.folder / FRONT
-    rows = searched / "designs.csv" if run.request.best else run.folder / ROWS
+def _files(run: StudyRequest, outcome: RunOutcome) -> None:
+    best, folder = request_of(run.options[0]).best, Path(run.options[1])
+    searched = folder / FRONT
     files = [
-        ("Download rows (.csv)", rows, "rows.csv"),
-        ("Download rows (.parquet)", run.folder / PARQUET, "rows.parquet"),
+        ("Download rows (.csv)", searched / "designs.csv" if best else folder / ROWS, "rows.csv"),
+        ("Download rows (.parquet)", folder / PARQUET, "rows.parquet"),
     ]
     with st.container(horizontal=True):
         for title, path, name in files:
             if path.exists():
                 download(title, name, path.read_bytes, f"sweep-{name}")
-        if run.request.best and (searched / "front.csv").exists():
+        if best and (searched / "front.csv").exists():
             download(
                 "Download Pareto front with project files (.zip)",
                 "front.zip",
@@ -271,14 +285,14 @@ def _text(cell: object) -> str:
     return number_text(cell) if isinstance(cell, float) else "" if cell is None else str(cell)
 
 
-def _line() -> ViewLine:
-    run = sweep_run.current()
-    if run is None:
-        return lines.line("Sizes around the project", lines.NOT_RUN)
-    if run.outcome is None:
-        return lines.line("Designs of other sizes", lines.RUNNING)
-    text = f"{len(run.outcome.rows):,} designs"
-    return lines.line(text, lines.CURRENT if run.text == state.text() else lines.STALE)
-
-
-SWEEP = StudyView("sweep", "Sweep", _blocks, _line, own=form)
+SWEEP = StudyView(
+    KEY,
+    "Sweep",
+    _blocks,
+    lambda: lines.of_request(
+        KEY,
+        "Designs of other sizes",
+        lambda found: f"{len(cast(RunOutcome, found).rows):,} designs",
+    ),
+    own=form,
+)

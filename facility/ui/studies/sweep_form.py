@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
-from functools import cache
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.files.store.records import Draft
-from facility.model.inputs.declare import Entry, leaves
-from facility.model.inputs.document import Project
-from facility.report.tables.names import input_name
+from facility.model.inputs.entries import field_at
 from facility.report.why.names import title_of
 from facility.study.design.design import Design
 from facility.study.optimise.problem import WORDS
+from facility.study.optimise.variables import design_variable
+from facility.study.sweep.axes import axis_of
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
+from facility.ui.grid.model import CellMark
+from facility.ui.scenarios import inputs
 from facility.ui.session import edits, opened, state
+from facility.ui.studies import requests
+from facility.ui.studies.settings import in_use
 from facility.ui.work.ready import TITLES
-from facility.ui.work.sweep import run as sweep_run
 from facility.ui.work.sweep.request import MAX_DESIGNS, SweepRequest, design_count, row_count
 
+KEY = "sweep"
 EVERY, BEST = "every", "best"
 _WAYS = {EVERY: "All combinations", BEST: "Optimisation"}
-_LINES, _SITES, _SAMPLES = sweep_run.LINES, "sweep-sites", "sweep-samples"
-_EXAMPLE = {
-    EVERY: "it.gpus = 256..1024/256\npower.redundancy = N+1, 2N\ncooling.method = air, hybrid",
-    BEST: "power.redundancy = N+1, 2N\ncooling.supply_air = 20..26 degC\nit.gpus = 1000..1200",
-}
+_WAY, _SITES, _SAMPLES = "sweep-way", "sweep-sites", "sweep-samples"
 _HOW = {
-    EVERY: "Enter a list (N+1, 2N) or a range with a step (20..26/2 degC) for each field.",
-    BEST: "Enter a list (N+1, 2N) or a range, with a step (20..26/2 degC) or without.",
+    EVERY: "Values: a list (N+1, 2N) or a range with a step (20..26/2 degC).",
+    BEST: "Values: a list (N+1, 2N) or a range, with a step (20..26/2 degC) or without.",
 }
 _MAX_TEXT = 20_000
 _PARTS = (0.8, 0.9, 1.0, 1.1, 1.2)
@@ -42,11 +45,29 @@ _FIRST_STUDIES = ("sizing",)
 _MAX_UPLOAD_MB = 5
 
 
+def show_varied() -> None:
+    """Show the varied inputs, each with its values."""
+    is_best = st.session_state.get(_WAY) == BEST
+    read = design_variable if is_best else axis_of
+
+    def mark(path: str, text: str, stated: str) -> CellMark:
+        return CellMark(inputs.problem(lambda: read(f"{path}={text}")) if path else "", text=text)
+
+    def take(rows: Iterable[inputs.InputRow]) -> None:
+        entered = ((path, _values(path, text)) for path, text in rows)
+        lines = "\n".join(f"{path} = {text}" for path, text in entered)
+        opened.keep(Draft.SWEEP, lines or "\n", state.session().project)
+
+    st.markdown("**Varied inputs**", help=_HOW[BEST if is_best else EVERY])
+    inputs.show_inputs(
+        "Varied inputs", "sweep-inputs", lambda: (["Values"], list(_rows())), in_use, mark, take
+    )
+
+
 def form() -> None:
-    """Show the inputs of a sweep, and the button that starts it."""
+    """Show the settings of a sweep, and the button that starts it."""
     design = state.current()
-    way = one_of("Method", _WAYS, "sweep-way", titled=False)
-    _fields(way)
+    way = one_of("Method", _WAYS, _WAY, titled=False)
     found = design.results
     if design.year is not None:
         found = found | design.year.results
@@ -55,9 +76,46 @@ def form() -> None:
     _begin(request)
 
 
-def first_lines() -> str:
-    """Return the lines of this user; without any, a sweep of the size around the project."""
+def start(asked: SweepRequest) -> None:
+    """Start a sweep of the current project in a folder of its own; stop a running one."""
+    before = requests.requested(KEY)
+    if before is not None:
+        before.stop()
+    folder = tempfile.mkdtemp(prefix="facility-many-")
+    run = requests.request(KEY, "sweep", (asked.dumped(), folder, "1"))
+    weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
+
+
+def start_first() -> None:
+    """Start the sweep of the view when it opens: the inputs of this user, or the sizes.
+
+    Inputs with many designs, or that are not valid, are left to the user.
+    """
+    first = SweepRequest(_lines(), studies=_FIRST_STUDIES)
+    with contextlib.suppress(FacilityError):
+        if 0 < design_count(first) <= _MAX_FIRST:
+            start(first)
+            return
+    start(replace(first, lines=_around(state.current())))
+
+
+def _lines() -> str:
+    """Return the inputs of this user, one per line; without any, sizes around the project."""
     return opened.current().drafts.get(Draft.SWEEP, "") or _around(state.current())
+
+
+def _rows() -> Iterator[inputs.InputRow]:
+    for line in filter(None, map(str.strip, _lines().splitlines())):
+        path, _, values = line.partition("=")
+        yield path.strip(), values.strip()
+
+
+def _values(path: str, text: str) -> str:
+    """Return entered values with their unit; of a new input its words, or the present value."""
+    field = field_at(path)
+    if text or field is None:
+        return inputs.with_unit(path, text)
+    return ", ".join(field.words) or edits.shown_value(state.session(), path) or in_use(path)
 
 
 def _around(design: Design) -> str:
@@ -68,73 +126,6 @@ def _around(design: Design) -> str:
     each = gpus // servers
     counts = dict.fromkeys(each * max(1, round(part * servers)) for part in _PARTS)
     return f"it.gpus = {', '.join(map(str, counts))}"
-
-
-def first_request() -> SweepRequest:
-    """Return the request that runs when the view opens: the lines of this user, or the sizes.
-
-    Lines with many designs, or that are not valid, are left to the user.
-    """
-    request = SweepRequest(first_lines(), studies=_FIRST_STUDIES)
-    with contextlib.suppress(FacilityError):
-        if 0 < design_count(request) <= _MAX_FIRST:
-            return request
-    return SweepRequest(_around(state.current()), studies=_FIRST_STUDIES)
-
-
-def _fields(way: str) -> None:
-    """Show the fields with their values, one per line, and a selection that adds a line."""
-    st.session_state.setdefault(_LINES, first_lines())
-    st.text_area(
-        "Inputs and values, one per line",
-        key=_LINES,
-        help=_HOW[way],
-        on_change=state.of_this(_store_lines),
-        placeholder=_EXAMPLE[way],
-        height=130,
-        max_chars=_MAX_TEXT,
-        persist_state="session",
-    )
-    st.selectbox(
-        "Vary another input",
-        list(_known()),
-        index=None,
-        key="sweep-add",
-        on_change=_added,
-        format_func=input_name,
-        placeholder="Search inputs",
-    )
-
-
-def _added() -> None:
-    """Add a line for the selected field, with its allowed words or its current value."""
-    path = st.session_state["sweep-add"]
-    if path is None:
-        return
-    words = _known()[path].words
-    default = _known()[path].declared.default
-    now = edits.shown_value(state.session(), path) or (str(default.value) if default else "")
-    line = f"{path} = {', '.join(words) if words else now}"
-    lines = str(st.session_state.get(_LINES) or "").rstrip()
-    st.session_state[_LINES] = f"{lines}\n{line}".lstrip()
-    st.session_state["sweep-add"] = None
-    _store_lines()
-
-
-def _store_lines() -> None:
-    """Store the lines as a draft of this user with the project."""
-    lines = str(st.session_state.get(_LINES) or "")
-    opened.keep(Draft.SWEEP, lines, state.session().project)
-
-
-@cache
-def _known() -> Mapping[str, Entry]:
-    """Return the single-valued fields by path, without file names."""
-    return {
-        entry.path: entry
-        for entry in leaves(Project)
-        if "[]" not in entry.path and not entry.many and not entry.path.endswith("file")
-    }
 
 
 def _combined(keys: Sequence[str]) -> SweepRequest:
@@ -256,10 +247,6 @@ def _aims(keys: Sequence[str]) -> tuple[str, ...]:
     return (*aims, *others)
 
 
-def _lines() -> str:
-    return str(st.session_state.get(_LINES) or "")
-
-
 def _begin(request: SweepRequest) -> None:
     """Show the number of designs, or the error in the form, and the start button."""
     count = 0
@@ -270,4 +257,4 @@ def _begin(request: SweepRequest) -> None:
             refused("Sweep not valid", error)
     words = f"Run {count:,} designs" if not request.best else f"Optimise, up to {count:,} designs"
     title = words if count else "Run sweep"
-    act(title, "play_arrow", "sweep-start", sweep_run.start, request, disabled=not count)
+    act(title, "play_arrow", "sweep-start", start, request, disabled=not count)

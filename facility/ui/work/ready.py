@@ -77,30 +77,34 @@ def over(
     text: str | None = None,
     owner: str = "project",
     key: str = "run",
+    stops: bool = False,
 ) -> Run | None:
     """Return a done or failed run of a job, by default on this session's project.
 
-    Until then return None and show its progress with a cancel button. `key` distinguishes several
-    runs on a page.
+    Until then return None and show its progress with a cancel button, or one that stops it with a
+    partial result. `key` distinguishes several runs on a page.
     """
     ask = partial(runs.ask, job, text, options, owner)
     run = ask()
     if run.state in ("done", "failed"):
         return run
     every = None if run.state == "cancelled" else runs.every_s()
-    st.fragment(partial(_look, ask, title, key), run_every=every)()
+    st.fragment(partial(_look, ask, title, key, stops), run_every=every)()
     return None
 
 
-def _look(ask: Callable[[], Run], title: str, key: str) -> None:
+def _look(ask: Callable[[], Run], title: str, key: str, stops: bool) -> None:
     run = ask()
     if run.state in ("done", "failed"):
         st.rerun()
-    (_ended if run.state == "cancelled" else _going)({title: run}, key)
+    if run.state == "cancelled":
+        _ended({title: run}, key)
+    else:
+        _going({title: run}, key, stops=stops)
 
 
-def _going(pending: Mapping[str, Run], key: str = "run") -> None:
-    """Show the progress of runs by title, and a cancel button."""
+def _going(pending: Mapping[str, Run], key: str = "run", *, stops: bool = False) -> None:
+    """Show the progress of runs by title, and a button that cancels or stops them."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for title, run in pending.items():
             done, whole, _ = run.progress
@@ -108,7 +112,8 @@ def _going(pending: Mapping[str, Run], key: str = "run") -> None:
             st.progress(
                 part, f"{title[0].upper()}{title[1:]}: {words(run.state, run.progress)}", width=420
             )
-        act("Cancel", "close", f"cancel-{key}", cancel, list(pending.values()))
+        title, icon, end = ("Stop", "stop", _stop) if stops else ("Cancel", "close", cancel)
+        act(title, icon, f"cancel-{key}", end, list(pending.values()))
 
 
 def words(standing: str, progress: RunProgress) -> str:
@@ -130,6 +135,11 @@ def _ended(pending: Mapping[str, Run], key: str = "run") -> None:
                 st.error(f"Failed: {title}", icon=":material/error:")
                 st.text(str(run.error))
     act("Run again", "refresh", f"{key}-again", again, list(pending.values()))
+
+
+def _stop(pending: Sequence[Run]) -> None:
+    for run in pending:
+        run.stop()
 
 
 def cancel(pending: Sequence[Run]) -> None:

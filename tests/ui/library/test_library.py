@@ -20,6 +20,7 @@ from facility.ui.session.edits import Refused, Session, text_of_waiting, with_wa
 from facility.ui.session.history import History, UndoStep
 from facility.ui.session.identity import SINGLE_USER
 from facility.ui.session.opened import MAX_DRAFT, Opened
+from facility.ui.work.scenario_board import board_of
 from tests.files.store.edited import keep_panel
 from tests.ui.helpers import (
     INPUTS,
@@ -39,6 +40,7 @@ from tests.ui.helpers import (
     forget_store,
     frames,
     go,
+    grid,
     metrics,
     opened,
     press,
@@ -240,7 +242,7 @@ def test_what_is_kept_by_another_version_is_left_out(library: Library) -> None:
         assert waiting(other) == []
         go(other, SCENARIOS)
         assert_sound(other)
-        assert other.session_state["scenarios"].rows == ()
+        assert not len(grid(other, "scenario-inputs").value)
 
 
 def test_too_much_to_keep_stays_on_the_page_alone(library: Library) -> None:
@@ -260,19 +262,19 @@ def test_scenarios_are_back_in_another_session_each_with_its_project(library: Li
     edit_cells(at, "scenario-inputs", added_rows=[{"path": "it.gpus", "value-A": "8000"}])
     press(at, "scenario-add")
     edit_cells(at, "scenario-inputs", edited_rows={0: {"value-B": "many"}})
-    board = at.session_state["scenarios"]
+    board = board_of(now(at).drafts[Draft.SCENARIOS])
     assert (board.names, board.rows) == (("A", "B"), (("it.gpus", "8000", "many"),))
     saved(at)
     other = at_address(now(at).id)
     go(other, SCENARIOS)
-    assert other.session_state["scenarios"] == board
+    assert board_of(now(other).drafts[Draft.SCENARIOS]) == board
     upload(other, "small.yaml", SHORT)
     go(other, SCENARIOS)
-    assert other.session_state["scenarios"].rows == ()
+    assert Draft.SCENARIOS not in now(other).drafts
     go(other, PROJECTS)
     press(other, f"open-{now(at).id}")
     go(other, SCENARIOS)
-    assert other.session_state["scenarios"] == board
+    assert board_of(now(other).drafts[Draft.SCENARIOS]) == board
     assert library.entry(now(at).id).head.number == 2
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,13 +20,15 @@ from tests.ui.helpers import (
     YEAR,
     as_shown,
     assert_sound,
-    box,
     charts,
+    edit_cells,
     frame_rows,
     frames,
     go,
+    grid,
     opened,
     press,
+    report_event,
     session,
     upload,
 )
@@ -48,8 +52,12 @@ def page() -> AppTest:
 
 
 def enter(at: AppTest, text: str) -> None:
-    at.text_area(key=box(at, "ranges-text")).set_value(text).run()
-    assert_sound(at)
+    """Enter these ranges in place of those of the page."""
+    ids = json.loads(grid(at, "ranges-inputs").data["body"])["ids"]
+    report_event(at, grid(at, "ranges-inputs").id, "remove", ids=ids)
+    rows = [line.split("=") for line in text.splitlines()]
+    added = [{"path": path.strip(), "value-Range": values.strip()} for path, values in rows]
+    edit_cells(at, "ranges-inputs", added_rows=added)
 
 
 def ask(at: AppTest, samples: int) -> StudyRequest:
@@ -68,10 +76,13 @@ def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     enter(at, "site.tariff = cheap")
     assert at.button(key="ranges-start").disabled
     assert any("RANGE_TEXT" in error.value for error in at.error)
-    assert at.text_area(key=box(at, "ranges-text")).value == "site.tariff = cheap"
-    assert session(at).project.ranges == rows
-    enter(at, "site.tariff")
-    assert any("RANGE_TEXT" in error.value for error in at.error)
+    assert list(grid(at, "ranges-inputs").value["Range"]) == ["cheap"]
+    assert session(at).project.ranges is None
+    enter(at, "it.load_factor = 70 .. 90")
+    assert [row.range for row in session(at).project.ranges or ()] == ["70 .. 90 %"]
+    enter(at, "it.load_factor =")
+    (row,) = session(at).project.ranges or ()
+    assert " .. " in row.range
     enter(at, "")
     assert session(at).project.ranges is None
 

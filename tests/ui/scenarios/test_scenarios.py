@@ -16,7 +16,6 @@ from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.compare import InScenarios
 from facility.report.tables.names import input_name
 from facility.study.scenarios import FLOOR, MAX_SCENARIOS, Scenarios, named, scenarios
-from facility.ui.work.scenario_board import ScenarioBoard
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     SCENARIOS,
@@ -89,11 +88,9 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
 
 def test_a_field_that_belongs_to_a_changed_one_is_left_open() -> None:
     at = opened()
-    at.session_state["scenarios"] = ScenarioBoard(
-        example_text("h100-10k"), ("A",), (("power.redundancy", "2N"),)
-    )
     go(at, SCENARIOS)
-    assert_sound(at)
+    added = [{"path": input_name("power.redundancy"), "value-A": "2N"}]
+    edit_cells(at, "scenario-inputs", added_rows=added)
     assert not at.error
     modules = design_with("power.redundancy=2N", "it.feeds=").results["ups.modules"].shown()
     assert results(at)["UPS modules installed"]["A"] == modules

@@ -10,10 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import apply_sets, default_project, example_text, parse_project
+from facility.files.store.records import Draft
 from facility.model.inputs.document import Project
 from facility.study.design.design import design
 from facility.ui.scenarios import switch
-from facility.ui.work.scenario_board import ScenarioBoard, texts_between, with_texts
+from facility.ui.work.scenario_board import ScenarioBoard, board_of, texts_between, with_texts
 from tests.ui.helpers import (
     SCENARIOS,
     assert_sound,
@@ -50,8 +51,7 @@ def switch_to(at: AppTest, name: str) -> None:
 
 
 def rows(at: AppTest) -> dict[str, str]:
-    board: ScenarioBoard = at.session_state["scenarios"]
-    return board.changes(0)
+    return board_of(at.session_state["opened"].drafts[Draft.SCENARIOS]).changes(0)
 
 
 def test_an_edit_changes_the_scenario_that_is_shown_only() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import json
 import random
 import time
 import zipfile
@@ -19,12 +21,26 @@ from facility.files.io.zipped import zipped
 from facility.files.project.file import dump_project, parse_project
 from facility.model.inputs.document import project_sha256
 from facility.report.drawings.charts.pareto import ChartAxis, pareto_chart, points_of
+from facility.report.tables.names import input_name
 from facility.study.sweep.row import Cells
+from facility.ui.studies.requests import StudyRequest
+from facility.ui.studies.sweep import known_of
 from facility.ui.work.sweep.designs import RunOutcome
 from facility.ui.work.sweep.request import SweepRequest, design_count, request_of
-from facility.ui.work.sweep.run import SweepRun, known_of
 from tests.study.helpers import SHORTEST
-from tests.ui.helpers import SUMMARY, SWEEP, assert_sound, go, opened, press, session, upload
+from tests.ui.helpers import (
+    SUMMARY,
+    SWEEP,
+    assert_sound,
+    edit_cells,
+    go,
+    grid,
+    opened,
+    press,
+    report_event,
+    session,
+    upload,
+)
 
 GRID = "power.redundancy = N, N+1\ncooling.supply_air = 22..24/2 degC"
 LONGEST_S = 90.0
@@ -39,21 +55,46 @@ def page() -> AppTest:
 
 
 def enter(at: AppTest, text: str) -> None:
-    at.text_area(key="sweep-lines").set_value(text).run()
-    assert_sound(at)
+    """Enter these inputs in place of those of the page."""
+    ids = json.loads(grid(at, "sweep-inputs").data["body"])["ids"]
+    report_event(at, grid(at, "sweep-inputs").id, "remove", ids=ids)
+    rows = [line.split("=") for line in text.splitlines()]
+    added = [{"path": path.strip(), "value-Values": values.strip()} for path, values in rows]
+    edit_cells(at, "sweep-inputs", added_rows=added)
 
 
-def over(run: SweepRun) -> RunOutcome:
+def entered(at: AppTest) -> list[tuple[str, str]]:
+    rows = grid(at, "sweep-inputs").value
+    return list(zip(rows["Input"], rows["Values"], strict=True))
+
+
+def errors(at: AppTest) -> list[str]:
+    """Return the errors on the cells of the inputs."""
+    marks = json.loads(grid(at, "sweep-inputs").data["body"])["marks"]
+    return [one["error"] for row in marks.values() for one in row.values() if "error" in one]
+
+
+def over(run: StudyRequest) -> RunOutcome:
     until = time.monotonic() + LONGEST_S
-    while run.outcome is None and time.monotonic() < until:
+    while not run.is_over and time.monotonic() < until:
         time.sleep(0.02)
-    assert run.outcome is not None
-    return run.outcome
+    assert run.error is None
+    assert isinstance(run.found, RunOutcome)
+    return run.found
 
 
-def ran(at: AppTest) -> SweepRun:
-    found: SweepRun = at.session_state["sweep-run"]
+def ran(at: AppTest) -> StudyRequest:
+    found: StudyRequest = at.session_state["request-sweep"]
     return found
+
+
+def folder_of(run: StudyRequest) -> Path:
+    return Path(run.options[1])
+
+
+def requested(project: str, asked: SweepRequest, folder: Path) -> StudyRequest:
+    text = dump_project(facility.project(project))
+    return StudyRequest("sweep", "sweep", text, text, (asked.dumped(), str(folder), "1"), 0)
 
 
 def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> None:
@@ -68,13 +109,18 @@ def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> Non
     assert outcome.error is None
     go(at, SWEEP)
     assert_sound(at)
-    assert at.text_area(key="sweep-lines").value == GRID
-    lines = dict(line.replace(" ", "").split("=") for line in GRID.splitlines())
-    alone = facility.sweep(facility.project(SHORTEST), lines)
+    lines = GRID.splitlines()
+    assert entered(at) == [
+        (input_name(path.strip()), values.strip())
+        for path, values in (line.split("=") for line in lines)
+    ]
+    alone = facility.sweep(
+        facility.project(SHORTEST), dict(line.replace(" ", "").split("=") for line in lines)
+    )
     assert [list(row.values()) for row in outcome.rows] == [
         [row.get(head) for head in alone.heads] for row in alone.rows
     ]
-    assert (run.folder / "rows.csv").read_text().count("\n") == 5
+    assert (folder_of(run) / "rows.csv").read_text().count("\n") == 5
     before = session(at).project
     at.session_state["sweep-chosen"] = 4
     at.run()
@@ -102,16 +148,14 @@ def test_the_view_opens_with_sizes_around_the_project() -> None:
     assert outcome.error is None
     gpus = [int(str(row["it.gpus"])) for row in outcome.rows]
     assert gpus == [8000, 9000, 10000, 11000, 12000]
-    assert at.text_area(key="sweep-lines").value == "it.gpus = 8000, 9000, 10000, 11000, 12000"
+    assert entered(at) == [(input_name("it.gpus"), "8000, 9000, 10000, 11000, 12000")]
 
 
-def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
+def test_the_best_are_searched_and_their_files_can_be_taken(tmp_path: Path) -> None:
     asked = SweepRequest(
         "power.redundancy = N, N+1, 2N", studies=("sizing",), best=True, aims=("load.losses",)
     )
-    text = dump_project(facility.project(SHORTEST))
-    run = SweepRun(text, asked)
-    run.start()
+    run = requested(SHORTEST, asked, tmp_path)
     outcome = over(run)
     assert outcome.error is None
     alone = facility.optimise(
@@ -122,11 +166,11 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
     )
     assert outcome.aims == alone.objectives
     assert len(outcome.rows) == 3
-    front = (run.folder / "front" / "front-1.yaml").read_bytes()
+    front = (folder_of(run) / "front" / "front-1.yaml").read_bytes()
     assert dump_project(parse_project(front)) == dump_project(alone.front[0].project)
     at = opened()
     run.generation = session(at).generation
-    at.session_state["sweep-run"] = run
+    at.session_state["request-sweep"] = run
     go(at, SWEEP)
     assert_sound(at)
     assert any("3 designs evaluated, complete enumeration" in one.value for one in at.text)
@@ -134,23 +178,21 @@ def test_the_best_are_searched_and_their_files_can_be_taken() -> None:
 
 
 def test_a_run_that_is_dropped_leaves_no_folder() -> None:
-    run = SweepRun(
-        dump_project(facility.project(SHORTEST)), SweepRequest("it.gpus=8,16", studies=())
-    )
-    run.start()
-    assert len(over(run).rows) == 2
-    folder = run.folder
+    at = page()
+    folder = folder_of(ran(at))
     assert folder.is_dir()
-    del run
+    for _ in range(2):
+        press(at, "sweep-start")
+    gc.collect()
     assert not folder.exists()
 
 
-def test_a_run_that_was_stopped_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_stopped_goes_on() -> None:
     at = page()
     enter(at, GRID)
     press(at, "sweep-start")
     run = ran(at)
-    monkeypatch.setattr(run, "_outcome", replace(over(run), rows=over(run).rows[:2], stopped=True))
+    run.found = replace(over(run), rows=over(run).rows[:2], stopped=True)
     at.run()
     assert_sound(at)
     assert any("Stopped after 2 designs" in text.value for text in at.text)
@@ -187,12 +229,13 @@ def test_what_cannot_be_made_is_refused_before_it_starts(asked: SweepRequest, co
 
 def test_a_refusal_and_an_unknown_field_are_said_on_the_page(tmp_path: Path) -> None:
     at = page()
-    enter(at, "it.gpus")
+    enter(at, "it.gpus = 1..")
+    assert any("not a range" in error for error in errors(at))
     assert any("SWEEP_VALUES" in error.value for error in at.error)
     assert at.button(key="sweep-start").disabled
-    at.selectbox(key="sweep-add").set_value("power.redundancy").run()
-    assert_sound(at)
-    assert at.text_area(key="sweep-lines").value.endswith("\npower.redundancy = N+1")
+    enter(at, "power.redundancy =\ncooling.supply_air = 20, 22")
+    assert [values for _, values in entered(at)] == ["N+1", "20 degC, 22 degC"]
+    assert not errors(at)
     enter(at, "cooling.suply_air = 20, 22 degC")
     press(at, "sweep-start")
     assert "UNKNOWN_FIELD" in str(over(ran(at)).error)

@@ -1,18 +1,22 @@
-"""Release of free memory by glibc; no effect with other C libraries."""
+"""Free memory of the server, returned to the system by glibc."""
 
 from __future__ import annotations
 
 import ctypes
-import math
-import os
+import gc
 import sys
+import threading
+import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import cache
+
+from facility.ui.memory.cache import is_served
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Parameter numbers from ``malloc.h``."""
-_STATM = Path("/proc/self/statm")
 _ARENAS, _LARGE = 2, 2**17
+_EVERY_S = 20.0
+"""Interval of garbage collection: it blocks the pages for 0.1 s."""
 
 
 def spare() -> None:
@@ -28,20 +32,20 @@ def spare() -> None:
         mallopt(_TRIM_THRESHOLD, _LARGE)
 
 
-def give_back() -> None:
-    """Return free memory to the system: about 25 MB after a design with its studies."""
+@cache
+def watch() -> None:
+    """Return free memory of this server to the system from now on."""
+    if is_served():
+        threading.Thread(target=_watch, daemon=True).start()
+
+
+def _watch() -> None:
     trim = _function("malloc_trim")
-    if trim is not None:
-        trim(0)
-
-
-def resident() -> float:
-    """Return the resident memory of this process in bytes; infinity if unknown."""
-    try:
-        pages = int(_STATM.read_text().split()[1])
-    except OSError:
-        return math.inf
-    return float(pages * os.sysconf("SC_PAGE_SIZE"))
+    while True:
+        time.sleep(_EVERY_S)
+        gc.collect()
+        if trim is not None:
+            trim(0)
 
 
 def _function(name: str) -> Callable[..., int] | None:
