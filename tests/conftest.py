@@ -8,6 +8,7 @@ that skipped any test at all is a failed run.
 from __future__ import annotations
 
 import csv
+import ctypes
 import functools
 import gc
 import os
@@ -53,8 +54,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Designs hold no cycles worth a look at each 700 objects; pages of the app do, see `_Memory`.
 gc.set_threshold(100_000, 50, 100)
 
+# What is free in the heap of each thread (typst, formualizer) is not given back: one for all.
+_LIBC = ctypes.CDLL(None)
+_M_ARENA_MAX = -8
+if hasattr(_LIBC, "mallopt"):
+    _LIBC.mallopt(_M_ARENA_MAX, 1)
+
 _MOST_S = 120
-_LOOKS_FROM_MB, _STEP_MB = 750, 100
+_LOOKS_FROM_MB, _STEP_MB = 800, 50
 
 _skipped: list[str] = []
 
@@ -199,9 +206,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     place = _left_to_nightly(items)
     _sampled(config, items)
+    last = len(items)  # While it is sorted, a list has no length
 
     def start(item: pytest.Item) -> tuple[bool, int]:
-        return item.path.name not in _IN_A_BROWSER, place.get(item.path, len(items))
+        return item.path.name not in _IN_A_BROWSER, place.get(item.path, last)
 
     items.sort(key=start)
     if config.pluginmanager.hasplugin("rerunfailures"):
@@ -228,6 +236,8 @@ class _Memory:
             house = nextitem is not None and nextitem.path.parent.name == "house"
             _empty_caches({"tests.tools.source_tree"} if house else set())
         gc.collect()
+        if hasattr(_LIBC, "malloc_trim"):
+            _LIBC.malloc_trim(0)
         self.looks_at_mb = max(_LOOKS_FROM_MB, _resident_mb() + _STEP_MB)
 
 
@@ -237,6 +247,8 @@ def _resident_mb() -> float:
 
 
 def _empty_caches(but: set[str]) -> None:
+    if designs := sys.modules.get("tests.tools.designs"):
+        designs.kept.clear()
     for name, module in list(sys.modules.items()):
         if name.startswith("tests."):
             for found in list(vars(module).values()):
@@ -250,6 +262,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if designs := sys.modules.get("tests.tools.designs"):
+        patches = "monkeypatch" in item.fixturenames and "cli" not in item.path.parts
+        designs.of_a_test(anew=patches or item.get_closest_marker("anew") is not None)
     for marker, (is_there, reason) in _NEEDS.items():
         if item.get_closest_marker(marker) and not is_there():
             if NO_SKIP:
@@ -258,7 +273,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was loaded and collected out of every later look for garbage."""
+    """Share designs, and leave what was collected out of every later look for garbage."""
+    if "facility.study.design.design" in sys.modules:
+        from tests.tools import designs
+
+        designs.share()
     gc.freeze()
 
 
