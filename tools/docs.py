@@ -79,6 +79,8 @@ def rules() -> Mapping[str, DeclaredRule]:
             rows |= {id: (rule, name) for id, rule in known.items()}
             compared = vars(sys.modules[name])["RULES"].rows
             classes |= {rule.id: comparison.per for rule, comparison in compared}
+        if not re.search(r"RULES\[|\bRule\(", _source(name)):
+            continue
         for node in ast.walk(ast.parse(_source(name))):
             if isinstance(node, ast.Subscript) and getattr(node.value, "id", "") == "RULES":
                 named.setdefault(_text(node.slice, name), name)

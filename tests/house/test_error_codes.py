@@ -21,7 +21,7 @@ def named_in(call: ast.Call) -> str:
 def raised() -> set[str]:
     found = set()
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and node.args and RAISED_BY.fullmatch(named_in(node)):
                 first = node.args[0]
                 if isinstance(first, ast.Constant) and CODE.fullmatch(str(first.value)):
@@ -40,7 +40,7 @@ def test_every_code_that_is_declared_is_raised() -> None:
     words = {
         node.value
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     vain = sorted(set(error_codes()) - words)

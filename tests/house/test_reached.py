@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import csv
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tests.tools.source_tree import ROOT, Module, modules, report
 
@@ -62,7 +62,7 @@ def imported() -> dict[str, dict[str, tuple[str, str]]]:
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for module in modules():
         here = found.setdefault(module.name, {})
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ImportFrom) and node.module:
                 here |= {a.asname or a.name: (node.module, a.name) for a in node.names}
             elif isinstance(node, ast.Import):
@@ -84,6 +84,7 @@ def _resolved(module: str, name: str) -> Name | None:
     return module, name
 
 
+@cache
 def _uses(module: str, node: ast.AST) -> set[Name]:
     """Return the definitions that `node` names: plainly, through a module, or in a string."""
     found: set[Name | None] = set()

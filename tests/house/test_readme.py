@@ -34,9 +34,10 @@ def test_the_commands_of_the_pages_exist_with_their_options() -> None:
     code = "\n".join(block for page in pages for block in blocks("sh", page))
     lines = [x for x in code.replace("\\\n", " ").split("\n") if x.startswith("facility ")]
     assert lines
+    program = get_command(cli)
     for line in lines:
         words = shlex.split(line.partition(" | ")[0], comments=True)[1:]
-        command: Any = get_command(cli)
+        command: Any = program
         while words and words[0] in getattr(command, "commands", {}):
             command = command.commands[words.pop(0)]
         assert not hasattr(command, "commands"), line

@@ -75,7 +75,7 @@ HANDED_OUT = (
 
 def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
     """Yield every function with the lines of its body."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             body = node.body[1:] if ast.get_docstring(node) is not None else node.body
             lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
@@ -142,7 +142,7 @@ def test_fields_are_described_beside_them() -> None:
     offenders = [
         f"{module.path}:{node.lineno} {node.name}"
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.ClassDef)
         and node.name not in HANDED_OUT
         and any(isinstance(line, ast.AnnAssign) for line in node.body)
@@ -201,7 +201,7 @@ def test_product_and_papers_speak_of_the_project_alone() -> None:
 def test_no_exception_is_swallowed() -> None:
     offenders = []
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if not isinstance(node, ast.ExceptHandler) or module.path in MAY_CATCH_ALL:
                 continue
             caught = ast.unparse(node.type) if node.type else "everything"

@@ -99,7 +99,7 @@ def test_settings_by_hand_and_any_do_not_grow() -> None:
 def test_no_class_name_stands_twice() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(f"{module.path}:{node.lineno}")
     offenders = [f"{name}: {', '.join(at)}" for name, at in places.items() if len(at) > 1]

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +23,11 @@ class Module:
     path: str
     text: str
     tree: ast.Module
+
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree: each walk of all modules takes over a second."""
+        return tuple(ast.walk(self.tree))
 
     @property
     def layer(self) -> str:
@@ -55,13 +60,19 @@ def modules() -> tuple[Module, ...]:
     return tuple(Module(*source, ast.parse(source[2], source[1])) for source in sources())
 
 
+@lru_cache(maxsize=1)
+def _names() -> frozenset[str]:
+    return frozenset(module.name for module in modules())
+
+
+@cache
 def imports_of(module: Module) -> list[Import]:
     """Return all imports of `module`, those inside functions too.
 
     ``from facility.core import units`` counts as an import of ``facility.core.units`` where that
     is a module. An import under ``if TYPE_CHECKING`` counts, but not as one of import time.
     """
-    names = {known.name for known in modules()}
+    names = _names()
     found: list[Import] = []
 
     def visit(node: ast.AST, at_import_time: bool) -> None:
@@ -86,10 +97,8 @@ def imports_of(module: Module) -> list[Import]:
 
 def called_once(module: Module) -> list[ast.FunctionDef]:
     """Return the private functions of a module that are named once in it, and nowhere else."""
-    names = [n.id for n in ast.walk(module.tree) if isinstance(n, ast.Name)]
-    uses = Counter(names) + Counter(
-        n.attr for n in ast.walk(module.tree) if isinstance(n, ast.Attribute)
-    )
+    names = [n.id for n in module.nodes if isinstance(n, ast.Name)]
+    uses = Counter(names) + Counter(n.attr for n in module.nodes if isinstance(n, ast.Attribute))
     return [
         node
         for node in module.tree.body

@@ -9,7 +9,7 @@ from facility.model.inputs.cooling.air import CrahSection
 from facility.model.inputs.declare import leaves
 from facility.model.inputs.document import Project
 from facility.study.resolve.reader import Reader
-from tests.tools.source_tree import modules
+from tests.tools.source_tree import sources
 
 FACTORS = [entry for entry in leaves(Project) if entry.declared.factor]
 
@@ -18,8 +18,9 @@ def _read_by_machines() -> set[object]:
     """Return the names in ``....factors["name"]``, which no type checker sees."""
     return {
         node.slice.value if isinstance(node.slice, ast.Constant) else ast.unparse(node)
-        for module in modules()
-        for node in ast.walk(module.tree)
+        for _, _, text in sources()
+        if "factors[" in text
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Subscript)
         and isinstance(node.value, ast.Attribute)
         and node.value.attr == "factors"

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from facility.files.svg.chart import chart_svg
 from facility.report.drawings.charts.bars import phase_bars
-from tests.tools.source_tree import PACKAGE, modules
+from tests.tools.source_tree import PACKAGE, sources
 from tests.ui.helpers import PAGES, PANELS, assert_sound, frames, go, opened, type_in, upload
 from tests.ui.hostile import HOSTILE, PROJECT
 
@@ -39,7 +39,7 @@ def texts_in_markup(at: AppTest) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PAGES, ids="-".join)
 def test_a_hostile_project_is_shown_literally(page: str) -> None:
     at = opened()
     upload(at, "hostile.json", PROJECT)
@@ -81,8 +81,8 @@ def test_charts_escape_what_they_would_read_as_markup() -> None:
 
 def test_no_page_asks_for_raw_html() -> None:
     offenders = [
-        module.path
-        for module in modules()
-        if module.layer == "ui" and ("unsafe_allow" in module.text or "st.html" in module.text)
+        path
+        for name, path, text in sources()
+        if name.startswith("facility.ui") and ("unsafe_allow" in text or "st.html" in text)
     ]
     assert not offenders
