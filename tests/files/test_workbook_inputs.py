@@ -13,6 +13,8 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import apply_sets, load_project
 from facility.files.workbook.book import write_workbook
 from facility.files.workbook_inputs import WorkbookChanges, apply_changes, workbook_changes
+from facility.report.book.log import PROJECT_SHEET
+from facility.report.sheet.entries import INPUTS_SHEET
 from facility.study.design.design import Design, design
 from tests.tools.workbooks import read_book
 
@@ -28,6 +30,18 @@ def base() -> Design:
 @pytest.fixture(scope="module")
 def exported(base: Design, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_workbook(base, tmp_path_factory.mktemp("book") / "hall.xlsx")
+
+
+@pytest.fixture(scope="module")
+def inputs(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workbook with its cover and what an import reads: all sheets take a second to save."""
+    book = read_book(exported)
+    for sheet in book.worksheets[1:]:
+        if sheet.title not in (INPUTS_SHEET, PROJECT_SHEET):
+            book.remove(sheet)
+    path = tmp_path_factory.mktemp("inputs") / "hall.xlsx"
+    book.save(path)
+    return path
 
 
 def edited(exported: Path, path: Path, change: Change) -> Path:
@@ -88,15 +102,16 @@ def test_the_embedded_project_is_compared_without_another(exported: Path) -> Non
 
 
 def test_a_change_of_the_project_since_the_export_is_named(
-    base: Design, exported: Path, tmp_path: Path
+    exported: Path, inputs: Path, tmp_path: Path
 ) -> None:
     newer = tmp_path / "newer.yaml"
     newer.write_text(PROJECT.read_text().replace("rate: 0.06", "rate: 0.08"))
-    path = edited(exported, tmp_path / "edited.xlsx", typed(cost__rate=0.07, cost__used=0.9))
-    found = workbook_changes(path, design(load_project(newer)))
+    path = edited(inputs, tmp_path / "edited.xlsx", typed(cost__rate=0.07, cost__used=0.9))
+    project = design(load_project(newer))
+    found = workbook_changes(path, project)
     assert found.changes == {"cost.rate": "0.07", "cost.used": "0.9"}
     assert any("changed since the export, from 0.06 to 0.08" in note for note in found.notices)
-    untouched = workbook_changes(exported, design(load_project(newer)))
+    untouched = workbook_changes(exported, project)
     assert untouched.changes == {}
     assert not any("ANOTHER PROJECT" in note for note in untouched.notices)
 
@@ -130,10 +145,10 @@ REMARKS = {
 
 @pytest.mark.parametrize("name", REMARKS)
 def test_inserted_and_deleted_rows_are_named(
-    name: str, base: Design, exported: Path, tmp_path: Path
+    name: str, base: Design, inputs: Path, tmp_path: Path
 ) -> None:
     change, remark = REMARKS[name]
-    found = workbook_changes(edited(exported, tmp_path / "edited.xlsx", change), base)
+    found = workbook_changes(edited(inputs, tmp_path / "edited.xlsx", change), base)
     assert found.changes == {}
     assert [note for note in found.notices if remark in note]
 
@@ -165,20 +180,20 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_read_is_refused(
-    name: str, base: Design, exported: Path, tmp_path: Path
+    name: str, base: Design, inputs: Path, tmp_path: Path
 ) -> None:
     change, code = REFUSED[name]
-    path = edited(exported, tmp_path / "edited.xlsx", change)
+    path = edited(inputs, tmp_path / "edited.xlsx", change)
     with pytest.raises(FacilityError) as refused:
         workbook_changes(path, base)
     assert refused.value.code == code
 
 
 def test_a_project_edited_meanwhile_is_not_overwritten(
-    base: Design, exported: Path, tmp_path: Path
+    base: Design, inputs: Path, tmp_path: Path
 ) -> None:
     project = Path(shutil.copy(PROJECT, tmp_path / "hall.yaml"))
-    path = edited(exported, tmp_path / "edited.xlsx", typed(cost__used=0.7))
+    path = edited(inputs, tmp_path / "edited.xlsx", typed(cost__used=0.7))
     found: WorkbookChanges = workbook_changes(path, base)
     project.write_text(PROJECT.read_text().replace("gpus: 64", "gpus: 72"))
     with pytest.raises(FacilityError, match="FILE_CHANGED"):
