@@ -34,24 +34,30 @@ _BOOLEAN = {"yes": True, "no": False}
 _MEMORY_FIELDS = "memory_fields"
 
 
-def _parsed(text: str, column: SchemaColumn, where: str) -> Cell:
+def _parsed(text: str, column: SchemaColumn, row: str) -> Cell:
+    """Return the value of a cell; `row` is its place without the column."""
     if text == "":
         if column.required:
+            where = f"{row}:{column.name}"
             refuse("CATALOGUE_EMPTY", where, "The cell is empty; the column is required.")
         return None
+    if column.kind == "text":
+        return text
     if column.kind == "integer":
         if not _INTEGER.match(text):
+            where = f"{row}:{column.name}"
             refuse("CATALOGUE_NUMBER", where, f"{text!r} is not a whole number.")
         return int(text)
     if column.kind == "boolean":
         if text not in _BOOLEAN:
+            where = f"{row}:{column.name}"
             refuse("CATALOGUE_BOOLEAN", where, f"{text!r} is neither yes nor no.")
         return _BOOLEAN[text]
     if column.is_number:
         if not _NUMBER.match(text) or not math.isfinite(value := float(text)):
             refuse(
                 "CATALOGUE_NUMBER",
-                where,
+                f"{row}:{column.name}",
                 f"{text!r} is not a finite decimal number.",
                 f"The column is a {column.kind} in {column.unit or 'no unit'}.",
             )
@@ -125,13 +131,13 @@ class Catalogue:
             if len(cells) != len(header):
                 refuse("CATALOGUE_ROW", where, f"{len(cells)} cells; expected {len(header)}.")
             row = self._row(schema, line, dict(zip(header, cells, strict=True)), where)
-            if row.key in index:
+            if (key := row.key) in index:
                 refuse(
                     "CATALOGUE_DUPLICATE",
                     f"{where}:{','.join(schema.key_columns)}",
-                    f"{row.label} occurs in line {index[row.key].line} already.",
+                    f"{row.label} occurs in line {index[key].line} already.",
                 )
-            index[row.key] = row
+            index[key] = row
         return index
 
     def _check_header(self, schema: TableSchema, header: list[str], label: str) -> None:
@@ -163,7 +169,7 @@ class Catalogue:
                 source = self._source(text, f"{where}:{name}")
             elif column.kind == "verified":
                 verified = _verified(text, f"{where}:{name}")
-            values[name] = _parsed(text, column, f"{where}:{name}")
+            values[name] = _parsed(text, column, where)
         if source is None:
             refuse("CATALOGUE_SOURCE", where, "The table has no source column.")
         memory = _memory_fields(cells.get(_MEMORY_FIELDS, ""), schema, f"{where}:{_MEMORY_FIELDS}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import NoReturn
@@ -46,7 +47,7 @@ class SchemaColumn:
         return (1.0, 0.0) if self.is_number and not self.unit else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableSchema:
     """Columns and description of one table."""
 
@@ -54,7 +55,7 @@ class TableSchema:
     description: str
     columns: Mapping[str, SchemaColumn]
 
-    @property
+    @cached_property
     def key_columns(self) -> tuple[str, ...]:
         """Names of the columns that together identify a row."""
         return tuple(c.name for c in self.columns.values() if c.is_key)

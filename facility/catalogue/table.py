@@ -168,9 +168,22 @@ class Table:
 
 @lru_cache(4096)
 def _selected(table: Table, requested: tuple[tuple[str, Cell], ...]) -> tuple[Row, ...]:
-    return tuple(
-        row for row in table.rows if all(row.values[name] == value for name, value in requested)
-    )
+    if not requested:
+        return table.rows
+    *others, (name, value) = requested
+    if others:
+        rows = _selected(table, tuple(others))
+        return tuple(row for row in rows if row.values[name] == value)
+    return _by_value(table, name).get(value, ())
+
+
+@lru_cache(1024)
+def _by_value(table: Table, column: str) -> Mapping[Cell, tuple[Row, ...]]:
+    """Return the rows by their value of a column, in file order."""
+    found: dict[Cell, list[Row]] = {}
+    for row in table.rows:
+        found.setdefault(row.values[column], []).append(row)
+    return {value: tuple(rows) for value, rows in found.items()}
 
 
 def row_above(rows: Iterable[Row], column: str, minimum: float) -> Row | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -182,11 +182,11 @@ class _Spelling:
 @lru_cache(8192)
 def _match(of: Catalogue, text: str, tables: tuple[str, ...]) -> TradeMatch:
     joined = "".join(_words(text[:_LONGEST]))
+    if (row := _models(of, tables).get(joined)) is not None:
+        return TradeMatch(text, row)
     full: list[tuple[Row, frozenset[str]]] = []
     partial: dict[Row, None] = {}
     for spelling in _spellings(of, tables) if joined else ():
-        if spelling.telling and "".join(spelling.needed) == joined:
-            return TradeMatch(text, spelling.row)
         mask = spelling.read(joined)
         if mask == (1 << len(spelling.needed)) - 1:
             full.append((spelling.row, frozenset(spelling.needed)))
@@ -198,6 +198,18 @@ def _match(of: Catalogue, text: str, tables: tuple[str, ...]) -> TradeMatch:
         return TradeMatch(text, rows[0])
     keys = [key for name in tables for key in of.table(name).keys] if not rows else []
     return TradeMatch(text, None, rows, near_matches(text, keys) if keys else "")
+
+
+@cache
+def _models(of: Catalogue, tables: tuple[str, ...]) -> Mapping[str, Row]:
+    """Return the first row of each model, by its words without spaces; more than its vendor."""
+    found: dict[str, Row] = {}
+    for name in tables:
+        for row in of.table(name).rows:
+            needed = dict.fromkeys(_words(row.text("model")))
+            if not needed.keys() <= set(_parts(row.text("vendor"))):
+                found.setdefault("".join(needed), row)
+    return found
 
 
 @cache

@@ -56,13 +56,14 @@ def epw_records(
     rows = [line.split(",", _LAST) for line in lines[HEADER_LINES:] if line.strip()]
     records = Records(rows, HEADER_LINES + 1, where, per_hour)
     parts = [row[_STAMP[0] : _STAMP[-1] + 1] for row in rows]
-    number = {text: int(text) for text in {text for row in parts for text in row} if _whole(text)}
-    for index, row in enumerate(parts):
-        if len(row) < len(_STAMP) or not all(text in number for text in row):
-            line = index + records.first_line
-            words = f"Line {line}: columns 2 to 5 are not month, day, hour and minute."
-            refuse("WEATHER_ROWS", where, words)
-    stamps = np.array([[number[text] for text in row] for row in parts], dtype=np.int64)
+    texts = [text for row in parts for text in row]
+    number = {text: int(text) for text in set(texts) if _whole(text)}
+    if len(texts) < len(_STAMP) * len(rows) or not number.keys() >= set(texts):
+        known = [len(row) == len(_STAMP) and all(text in number for text in row) for row in parts]
+        line = known.index(False) + records.first_line
+        words = f"Line {line}: columns 2 to 5 are not month, day, hour and minute."
+        refuse("WEATHER_ROWS", where, words)
+    stamps = np.array([number[text] for text in texts], dtype=np.int64)
     return station, design, records, stamps.reshape(-1, len(_STAMP))
 
 

@@ -35,12 +35,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
 from facility.core.sources import DERIVED, Source
-from facility.model.inputs.scalars import Scalar
+from facility.model.inputs.scalars import Scalar, beyond_limit, problem
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,22 @@ class Declared:
         """Write the meaning into the JSON Schema of the field."""
         schema["description"] = self.meaning + "."
 
+    def field(self, value: object = ...) -> FieldInfo:
+        """Return the field with the value of an omitted one; without a value it is required."""
+        found = Field(value, json_schema_extra=self)
+        assert isinstance(found, FieldInfo)
+        if self.max_count is not None:
+            found.metadata.append(BeforeValidator(self._not_too_long))
+        return found
+
+    def _not_too_long(self, value: object) -> object:
+        """Reject a list that is too long, before its entries are read."""
+        limit = self.max_count
+        if limit is not None and isinstance(value, list | tuple | dict) and len(value) > limit:
+            error = beyond_limit("", f"{len(value):,} entries", limit)
+            raise problem(error.code, error.message, error.hint)
+        return value
+
 
 def optional(
     meaning: str,
@@ -82,18 +98,17 @@ def optional(
     value: int | None = None,
 ) -> Any:
     """Declare an optional field; see `Declared`. `value` is the value of an omitted field."""
-    declared = Declared(meaning, default, symbol, max_count, each, within)
-    return Field(value, json_schema_extra=declared)
+    return Declared(meaning, default, symbol, max_count, each, within).field(value)
 
 
 def factor(meaning: str, default: Default, *, within: tuple[float, float] | None = None) -> Any:
     """Declare an optional dimensionless number that equipment models read by name."""
-    return Field(None, json_schema_extra=Declared(meaning, default, within=within, factor=True))
+    return Declared(meaning, default, within=within, factor=True).field(None)
 
 
 def required(meaning: str, *, symbol: str = "", max_count: int | None = None) -> Any:
     """Declare a required field; see `Declared`."""
-    return Field(json_schema_extra=Declared(meaning, symbol=symbol, max_count=max_count))
+    return Declared(meaning, symbol=symbol, max_count=max_count).field()
 
 
 class Entry(NamedTuple):

@@ -23,14 +23,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
@@ -81,18 +74,6 @@ class Section(BaseModel):
                 "Use the copy that project.with_(...) returns, e.g. project.with_(it__gpus=512).",
             )
         super().__setattr__(name, value)
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _is_within_its_limit(cls, value: object, info: ValidationInfo) -> object:
-        """Reject a list that is too long, before its entries are read."""
-        if isinstance(value, list | tuple | dict):
-            declared = cls.model_fields[str(info.field_name)].json_schema_extra
-            limit = getattr(declared, "max_count", None)
-            if limit is not None and len(value) > limit:
-                error = beyond_limit("", f"{len(value):,} entries", limit)
-                raise problem(error.code, error.message, error.hint)
-        return value
 
 
 def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:
