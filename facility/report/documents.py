@@ -21,6 +21,7 @@ from facility.report.book.cover import CoverFacts, KeyFigure, cover_sheet
 from facility.report.book.distribution.isolation import isolation_sheets, summary_sheet
 from facility.report.book.lists.book import list_sheets
 from facility.report.book.lists.commissioning import commissioning_sheets, limits_sheet
+from facility.report.book.live_checks import CheckCells
 from facility.report.book.load_motion import load_sheet
 from facility.report.book.log import PROJECT_SHEET, log_sheet, project_sheet
 from facility.report.book.panels.balance import balance_sheet, panels_sheet
@@ -39,7 +40,7 @@ from facility.report.sheet.entries import INPUTS_SHEET, Entries, Reach, cell_nam
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Ref, Sheet, column_letter, quote_sheet
 from facility.report.sheet.print_size import keep_readable
-from facility.report.sheet.staleness import mark_stale, names_used, without_conversions
+from facility.report.sheet.staleness import STALE, mark_stale, names_used, without_conversions
 from facility.report.sheet.tables import (
     PageSetup,
     as_excel_table,
@@ -80,8 +81,6 @@ _CONTENTS = {
 FIXED_SHEETS = ("Cover", *_CONTENTS, PROJECT_SHEET)
 _PROSE = _CONTENTS.keys() - {INPUTS_SHEET, "Loads", "Panels", "Balance", "Log"}
 """Sheets whose texts name quantities."""
-_REACH = {"Checks": Reach.LOAD | Reach.LIMIT, "Choices": Reach.LOAD}
-"""Sheets whose numbers all follow from the engine, with the inputs that they follow from."""
 _FIRST_DAY = (1980, 1, 1)
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 
@@ -107,9 +106,15 @@ def build_book(
     inputs = it_inputs(design, entries)
     found = _schedules(design, names, tags, selected, page_setup, entries, inputs, not workbooks)
     power = power_sheets(design, page_setup, entries, inputs)
-    year, of_year = year_sheet("Year", design, page_setup)
+    year, of_year = year_sheet("Year", design, entries, page_setup)
     with in_units("si"):  # Prices are per unit as the project states them
         cost, of_cost = cost_sheet("Cost", design, page_setup, of_year, entries)
+    choices = choices_sheet("Choices", design.choices, page_setup)
+    scheduled = {panel.panel.tag: panel for panel in found.scheduled}
+    cells = CheckCells(design, scheduled, found.at, found.sccr, entries)
+    checks, of_checks = checks_sheet("Checks", design.checks, cells, page_setup)
+    reach = {("Checks", row): one for row, one in of_checks.items()}
+    reach |= {("Choices", row): Reach.LOAD for row, _ in choices.cells}
     body = [
         assumptions_sheet("Assumptions", design.ledger, page_setup),
         *(() if workbooks else (found.loads,)),
@@ -120,13 +125,13 @@ def build_book(
         power.rollup,
         power.cooling,
         *cooling_sheets(design, page_setup),
-        load_sheet("Dynamic load", design.moving_load, page_setup),
+        load_sheet("Dynamic load", design, entries, page_setup),
         power.pue,
         year,
         cost,
         balance_sheet("Balance", found.scheduled, found.at, page_setup),
-        choices_sheet("Choices", design.choices, page_setup),
-        checks_sheet("Checks", design.checks, page_setup),
+        choices,
+        checks,
         log_sheet(
             "Log", _log_facts(design), _sources(design), _renamed(names, selected), page_setup
         ),
@@ -135,7 +140,10 @@ def build_book(
     figures = {**power.figures, **of_year, **of_cost}
     cover = _cover(design, figures, body, left_out, page_setup)
     results = {f"Result_{cell_name(key)}": str(cited) for key, cited in figures.items()}
-    return _live_book(design, (cover, *body), {**found.names, **results}, entries, page_setup)
+    known = {**found.names, **results}
+    if any(one.cost for choice in design.choices for one in choice.candidates):
+        entries.widen("cost.", "site.tariff")  # The prices select equipment
+    return _live_book(design, (cover, *body), known, entries, page_setup, reach)
 
 
 def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) -> Book:
@@ -150,7 +158,7 @@ def build_part(design: Design, names: Mapping[str, str], tags: Sequence[str]) ->
         *found.panels,
         balance_sheet("Balance", found.scheduled, found.at, page_setup),
     )
-    return _live_book(design, body, found.names, entries, page_setup)
+    return _live_book(design, body, found.names, entries, page_setup, {})
 
 
 def _live_book(
@@ -159,6 +167,7 @@ def _live_book(
     names: Mapping[str, str],
     entries: Entries,
     page_setup: PageSetup,
+    reach: Mapping[tuple[str, int], Reach],
 ) -> Book:
     """Return the workbook with the sheet of the inputs, all else locked, and STALE where due."""
     inputs, of_inputs = entries.used(names_used(body)).sheet(page_setup)
@@ -169,7 +178,7 @@ def _live_book(
         for at, cell in sheet.cells.items() if system_of_units() == "ip" else ():
             if isinstance(cell.value, str) and not cell.formula:
                 sheet.cells[at] = cell._replace(value=prose_in(cell.value, "ip"))
-    mark_stale((*body, inputs), {**names, **of_inputs}, _REACH)
+    mark_stale((*body, inputs), {**names, **of_inputs}, reach)
     return _book(design, (body[0], inputs, *body[1:], _project(design)), {**names, **of_inputs})
 
 
@@ -233,6 +242,7 @@ class _Schedules:
     loads: Sheet
     panels: list[Sheet]
     at: dict[str, PanelCells]
+    sccr: Mapping[str, str]
 
     @property
     def names(self) -> dict[str, str]:
@@ -273,7 +283,7 @@ def _schedules(
         if tag in selected:
             sheet, at[tag] = panel_sheet(names[tag], panel, load_cells, context)
             panels.append(sheet)
-    return _Schedules(scheduled, loads, panels, at)
+    return _Schedules(scheduled, loads, panels, at, context.sccr)
 
 
 def _project(design: Design) -> Sheet:
@@ -378,7 +388,8 @@ def _verdicts(found: Sequence[Check], checks: Sheet) -> Iterator[tuple[str, str,
         others.append((Outcome.WAIVED, "WAIVED"))
     for outcome, word in others:
         row, last = rows[outcome], column_letter(1 + len(Severity))
-        cells = f"SUM({Ref(checks.quoted, row, 2)}:${last}${row})"
+        first = Ref(checks.quoted, row, 2)
+        cells = f'IF(ISNUMBER({first}),SUM({first}:${last}${row}),"{STALE}")'
         yield word, cells, sum(c.outcome is outcome for c in found)
 
 

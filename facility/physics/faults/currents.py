@@ -122,6 +122,7 @@ def asymmetrical_rms(fault_current_a: Current, x_over_r: Ratio) -> Current:
     "m",
     r"\max\left(1, \frac{1 + e^{-\pi/(X/R)}}{1 + e^{-\pi/(X/R)_{test}}}\right)",
     Source("ieee-c37-13", "multiplying factor for X/R above that of the test", "2008", "secondary"),
+    excel="MAX(1,(1+EXP(-PI()/{x_over_r}))/(1+EXP(-PI()/{test_x_over_r})))",
 )
 def interrupting_multiplier(x_over_r: Ratio, test_x_over_r: Ratio) -> Ratio:
     """Return the factor on the symmetrical current to compare with an interrupting rating.

@@ -18,7 +18,8 @@ class RatingStep(NamedTuple):
 
 
 @per_catalogue(1)
-def _ratings() -> tuple[RatingStep, ...]:
+def rating_steps() -> tuple[RatingStep, ...]:
+    """Return the standard ratings of breakers, the lowest first."""
     rows = table("electrical/interrupting_ratings").rows
     return tuple(
         RatingStep(row.si("rating_ka"), row.si("test_x_over_r"), row.cite("rating_ka"))
@@ -33,12 +34,12 @@ def lowest_rating(current_a: float) -> RatingStep | None:
 
     current_a: Symmetrical fault current [A].
     """
-    return next((step for step in _ratings() if step.rating_a >= current_a), None)
+    return next((step for step in rating_steps() if step.rating_a >= current_a), None)
 
 
 def step_of(rating_a: float) -> RatingStep:
     """Return the test circuit of a breaker with the interrupting rating `rating_a` [A]."""
-    return next((step for step in _ratings() if step.rating_a >= rating_a), _ratings()[-1])
+    return next((step for step in rating_steps() if step.rating_a >= rating_a), rating_steps()[-1])
 
 
 def making_capacity(breaking_a: float) -> tuple[float, Source]:
@@ -61,7 +62,7 @@ class StandardRating(NamedTuple):
 
 def breaker_ratings() -> tuple[StandardRating, ...]:
     """Return the standard interrupting ratings of low-voltage breakers, rising."""
-    return tuple(StandardRating(step.rating_a, 0.0, step.source) for step in _ratings())
+    return tuple(StandardRating(step.rating_a, 0.0, step.source) for step in rating_steps())
 
 
 @per_catalogue(64)

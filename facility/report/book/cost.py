@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from facility.core.kinds import kind_in, money_kind
 from facility.core.rounding import closes, closes_in_cells
 from facility.model.cost import LIVES
-from facility.model.inputs.document import as_typed
-from facility.report.sheet.entries import CHANGED, Entries, Reach
+from facility.report.sheet.entries import Entries, Reach, stated
 from facility.report.sheet.grid import Grid, at_door
 from facility.report.sheet.lines import Cited, Lines
 from facility.report.sheet.model import Sheet, literal_text
-from facility.report.sheet.staleness import STALE
+from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import (
     PageSetup,
     fit_heights,
@@ -111,8 +110,8 @@ def cost_sheet(
         sheet.set_widths(30.0, *(14.0,) * (_WIDE - 1))
         write_notes(sheet, lines.row, _WIDE, (_NO_PRICE,))
     else:
-        typed = as_typed(design.project).get("site", {}).get("tariff")
-        figures = _write_bill(lines, study, bill, of_year, BillInputs(entries, typed))
+        inputs = BillInputs(entries, stated(entries.typed, "site.tariff"))
+        figures = _write_bill(lines, study, bill, of_year, inputs)
     if owned is not None:
         figures |= write_ownership(lines, study, owned, figures.get("cost.annual"), entries)
     fit_heights(sheet, 4)
@@ -174,26 +173,12 @@ def _write_figures(
     figures = {}
     for column, key in _FIGURES.items():
         if key in study.results and column in sums:
-            value = study.results[key]
-            formula = sums[column].here
-            figures[key] = lines.live(
-                LABELS[key], formula, float(value.si), value.kind, value.basis
-            )
-    month = study.results["cost.month_estimate"]
-    figures["cost.month_estimate"] = lines.live(
-        LABELS["cost.month_estimate"],
-        f"{figures['cost.annual'].here}/12",
-        float(month.si),
-        month.kind,
-        month.basis,
-    )
-    meter = of_year["energy.annual"]
-    if "cost.price" in study.results:
-        value = study.results["cost.price"]
-        formula = f"{figures['cost.annual'].here}/({meter}*1000)"
-        figures["cost.price"] = lines.live(
-            LABELS["cost.price"], formula, float(value.si), value.kind, value.basis
-        )
+            figures[key] = _live(lines, study, key, sums[column].here)
+    annual, meter = figures["cost.annual"].here, of_year["energy.annual"]
+    derived = {"cost.month_estimate": f"{annual}/12", "cost.price": f"{annual}/({meter}*1000)"}
+    for key, formula in derived.items():
+        if key in study.results:
+            figures[key] = _live(lines, study, key, formula)
     energy = [cited for key, cited in sums.items() if key.startswith("E")]
     summed = "+".join(cited.here for cited in energy)
     condition = closes_in_cells(summed, f"{meter}*1000")
@@ -233,6 +218,7 @@ def write_ownership(
     _link_capital(grid, owned, entries)
     capital = sum(part.capital for part in owned.parts)
     yearly = sum(part.yearly for part in owned.parts)
+    ends = {end: f"SUMPRODUCT({grid.span(end)},{grid.span('factor')})" for end in ("low", "high")}
     summed = grid.total("Capital", {"capital": capital, "yearly": yearly})
     lines.row = grid.row
     if owned.parts:
@@ -249,12 +235,15 @@ def write_ownership(
     if "cost.ownership" in study.results:  # Else nothing is known, as the notes say
         total = _live(lines, study, "cost.ownership", "+".join(terms))
         figures["cost.ownership"] = total
+        for end, annuity in ends.items() if owned.parts else ():
+            formula = f"{total.here}-{terms[0]}+{annuity}"
+            _live(lines, study, f"cost.ownership.{end}", formula)
         figures |= _write_units(lines, study, owned, total, entries)
-    notes = tuple(ownership_notes(owned))
+    notes = tuple(ownership_notes(owned))[bool(owned.parts) :]  # The range is in lines above
     write_notes(lines.sheet, lines.row + 1, _WIDE, notes)
     for row, note in enumerate(notes, start=lines.row + 1):
         if any(sign.isdigit() for sign in note):
-            formula = f'IF({CHANGED}>0,"{STALE}",{literal_text(note)})'
+            formula = stale_or(literal_text(note), Reach.LOAD)
             lines.sheet.formula(row, 1, formula, note, "note")
     lines.row += len(notes) + 1
     return figures
@@ -275,11 +264,8 @@ def _link_capital(grid: Grid[CapitalPart], owned: Ownership, entries: Entries) -
         label = f"Price of {name_of(part)}, per {unit_of(part)}"
         entries.link(grid.sheet, cited, f"cost.capital.{field}", label, Reach.NONE)
         for key in ("low", "high"):
-            at = grid.cell(key, row)
-            cell = grid.sheet.cells[row, at.column]
-            style = cell.style.replace("given", "calc").replace("paid", "calc")
-            capital = grid.cell("capital", row).here
-            grid.sheet.formula(row, at.column, capital, cell.value, style)
+            column, capital = grid.cell(key, row).column, grid.cell("capital", row).here
+            grid.sheet.make_live(row, column, capital)
 
 
 def _write_running(
@@ -321,7 +307,7 @@ def _write_units(
         hours = owned.of.gpus * owned.of.year_s / 3600.0
         lines.given("GPU-hours per year", hours, "count", "all GPUs, all hours", key="gpu_hours")
         formula = lines.formula(f"{total.here}/({{gpu_hours}}*{{used}})")
-        hour = _live(lines, study, "cost.gpu_hour", formula)
+        hour = _live(lines, study, "cost.gpu_hour", formula, "GPU-hours used")
         figures["cost.gpu_hour"] = hour
         if owned.plan.run_s is not None:
             run_h = owned.plan.run_s / 3600.0
@@ -329,10 +315,10 @@ def _write_units(
             run = lines.given(label, run_h, "count", "input (cost.run)")
             entries.link(lines.sheet, run, "cost.run", label, Reach.NONE, "h")
             key, formula = "cost.training_run", f"{hour.here}*{run.here}"
-            figures[key] = _live(lines, study, key, formula)
+            figures[key] = _live(lines, study, key, formula, "GPU-hours times their cost")
     return figures
 
 
-def _live(lines: Lines, study: AnnualStudy, key: str, formula: str) -> Cited:
+def _live(lines: Lines, study: AnnualStudy, key: str, formula: str, basis: str = "") -> Cited:
     value = study.results[key]
-    return lines.live(LABELS[key], formula, float(value.si), value.kind, value.basis)
+    return lines.live(LABELS[key], formula, float(value.si), value.kind, basis or value.basis)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facility.model.facility import Identity
-from facility.report.sheet.entries import CHANGED, Reach
+from facility.report.sheet.entries import CHANGED
 from facility.report.sheet.lines import Cited, note_conversion
-from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span, literal_text
-from facility.report.sheet.staleness import notice, stale_or
+from facility.report.sheet.model import CellValue, Conditional, Ref, Sheet, Span
+from facility.report.sheet.staleness import notice
 from facility.report.sheet.tables import PageSetup, fit_heights, shown
 from facility.report.tables.verdict import DEFINITIONS, VerdictLine
 
@@ -132,14 +132,8 @@ def _write_verdict(sheet: Sheet, row: int, lines: Sequence[VerdictLine]) -> int:
         goal = "required" if line.required else "not stated"
         sheet.put(row, 1, line.title, "cell")
         sheet.put(row, 2, goal, "cell")
-        sheet.formula(
-            row,
-            3,
-            stale_or(literal_text(line.outcome), Reach.LOAD | Reach.LIMIT),
-            line.outcome,
-            "center",
-        )
-        sheet.merge(Span(row, 4, row, _LAST), line.because, "cell")
+        sheet.put(row, 3, line.outcome, "outcome")
+        sheet.merge(Span(row, 4, row, _LAST), line.because, "finding")
         row += 1
     sheet.conditionals.append(
         Conditional(

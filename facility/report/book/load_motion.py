@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from facility.report.drawings.charts.load import scene_curves
+from facility.report.sheet.entries import Entries
 from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Lines
 from facility.report.sheet.model import Sheet, SheetChart, Span
@@ -27,7 +28,8 @@ from facility.report.tables.load_motion import (
     utility_limits,
 )
 from facility.report.tables.summary import FIGURES, LOAD_SECTION
-from facility.study.studies import StudyOutcome
+from facility.study.design.design import Design
+from facility.study.transient.load.figures import energy_charge_shares
 from facility.study.transient.load.result import LoadStudy
 
 _WIDTHS = (44, 14, 14, 15, 16, 16)
@@ -40,7 +42,9 @@ _STORAGE = MappingProxyType(
     }
 )
 """Storage figures derived from others, in the units of the sheet."""
-_OF_STORAGE = ("swing.storage.window", *_STORAGE)
+_PRICED = ("swing.storage.loss", "swing.burn")
+_CITED = ("swing.utility", "swing.storage.window", "swing.price", *_STORAGE, *_PRICED)
+"""Figures that formulas refer to by the last part of their key."""
 _CURVES = (
     Column[Values]("time", "Time (s)", 44, "time"),
     Column[Values]("load", "Without storage (MW)", 14, "active_power", unit="MW"),
@@ -50,18 +54,21 @@ _FORMATS = {"power_ramp": "n5"}
 _CHART_ROWS = 22
 
 
-def load_sheet(name: str, load: StudyOutcome[LoadStudy], page_setup: PageSetup) -> Sheet:
-    """Return the sheet of dynamic load; if the study was rejected, the reason."""
-    study = load.study
+def load_sheet(name: str, design: Design, entries: Entries, page_setup: PageSetup) -> Sheet:
+    """Return the sheet of dynamic load; if the study was rejected, the reason.
+
+    `entries` contains the energy prices of the project.
+    """
+    study = design.moving_load.study
     if study is None:
-        return refused_sheet(name, load.refusal, page_setup)
+        return refused_sheet(name, design.moving_load.refusal, page_setup)
     sheet = Sheet(name)
     write_heading(sheet, "Dynamic load", f"{study.title[0].upper()}{study.title[1:]}.")
     sheet.set_widths(*_WIDTHS)
     row = LEVELS.write(sheet, 4 + _CHART_ROWS, study.points).row
     row = UTILITY_LIMITS.write(sheet, row + 1, utility_limits(study)).row
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3)
-    _write_figures(lines, study)
+    _write_figures(lines, study, design, entries)
     cells = {"usable": lines.cells["usable"].fixed}
     row = LADDER.write(sheet, lines.row + 1, tuple(ladder_of(study)), cells).row
     row = BANDS.write(sheet, row + 1, bands_of(study)).row
@@ -76,8 +83,14 @@ def load_sheet(name: str, load: StudyOutcome[LoadStudy], page_setup: PageSetup) 
     return sheet
 
 
-def _write_figures(lines: Lines, study: LoadStudy) -> None:
-    """Write the figures; storage figures derived from rows above are live."""
+def _write_figures(lines: Lines, study: LoadStudy, design: Design, entries: Entries) -> None:
+    """Write the figures; storage figures derived from rows above are live, and costs."""
+    tariff, formulas = design.facility.site.tariff, dict(_STORAGE)
+    prices = [one for one in entries.entries.values() if one.kind.startswith("energy_price")]
+    shares = [] if tariff is None else energy_charge_shares(design, tariff)
+    if shares and len(prices) == len(shares):
+        one_price = prices[0].name if "swing.price" not in study.results else "{price}"
+        formulas |= {f"{key}.cost": f"{{{_short(key)}}}*1000*{one_price}" for key in _PRICED}
     lines.section("Figures")
     smoothing = study.motion.smoothing
     words = "round trip of the storage"
@@ -86,7 +99,14 @@ def _write_figures(lines: Lines, study: LoadStudy) -> None:
     for key, label in FIGURES[LOAD_SECTION]:
         if key not in study.results:
             continue
-        value, formula = study.results[key], _STORAGE.get(key)
+        value, formula = study.results[key], formulas.get(key)
+        if key == "swing.price" and len(formulas) > len(_STORAGE):
+            terms = []
+            for n, (price, share) in enumerate(zip(prices, shares, strict=True), 1):
+                title = f"Share of the IT energy at E{n}"
+                cited = lines.given(title, share, "fraction", price.label)
+                terms.append(f"{cited.here}*{price.name}")
+            formula = "+".join(terms)
         if isinstance(value.si, bool):
             lines.word(label, "yes" if value.si else "no", value.basis)
         elif formula is None:
@@ -106,7 +126,7 @@ def _write_figures(lines: Lines, study: LoadStudy) -> None:
                 float(value.si),
                 value.kind,
                 value.basis,
-                number_format="n2" if small else "",
+                number_format="n2" if small else _FORMATS.get(value.kind, ""),
                 unit="kWh" if small else "",
                 key=_short(key),
             )
@@ -114,7 +134,7 @@ def _write_figures(lines: Lines, study: LoadStudy) -> None:
 
 def _short(key: str) -> str:
     """Return the formula key of a figure; empty if it has none."""
-    return key.rpartition(".")[2] if key in ("swing.utility", *_OF_STORAGE) else ""
+    return key.rpartition(".")[2] if key in _CITED else ""
 
 
 def _write_curves(sheet: Sheet, row: int, study: LoadStudy) -> None:

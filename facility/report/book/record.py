@@ -9,17 +9,24 @@ from dataclasses import replace
 from facility.core.check import Check, Outcome, Severity, by_weight
 from facility.core.choice import Selection
 from facility.core.ledger import OVERRIDDEN, Assumption
+from facility.core.rounding import closes_in_cells, reaches_in_cells, within_in_cells
 from facility.core.trace import Step
 from facility.core.views import System, show
+from facility.report.book.live_checks import CheckCells, LiveCheck
+from facility.report.sheet.entries import Reach
 from facility.report.sheet.formula_text import formula_text
-from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
-from facility.report.sheet.model import Conditional, Sheet, Span, column_letter
+from facility.report.sheet.grid import Amount, Column, Grid, GridValue, SheetTable, TextTable
+from facility.report.sheet.model import Conditional, Sheet, Span, column_letter, literal_text
+from facility.report.sheet.staleness import STALE
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
 from facility.report.tables.choices import CHOICES, choice_rows
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _SENSES = {"<=": "≤", ">=": "≥"}
 _MAX_NAMED = 40
+_LIVE = ("outcome", "value", "limit", "why", "remedy")
+_RECALCULATED = "Recalculated from changed inputs."
+"""Finding of a check that the workbook recomputed."""
 
 
 def _amount(value: float | None, kind: str, words: str = "") -> GridValue:
@@ -79,8 +86,8 @@ CHECKS: SheetTable[Check] = SheetTable(
                of=lambda c: _unit(c.value if _sense(c) else None, c.kind)),
         Column("margin", "Margin", 9, "fraction", style="cell", of=_margin,
                formula='IF({sense}="≤",{limit}-{value},{value}-{limit})/ABS({limit})'),
-        Column("why", "Finding", 52, style="cell"),
-        Column("remedy", "Remedy", 40, style="cell"),
+        Column("why", "Finding", 52, style="finding"),
+        Column("remedy", "Remedy", 40, style="finding"),
         Column("source", "Source", 36, style="cell", of=lambda c: str(c.source)),
     ),
     0,
@@ -128,8 +135,13 @@ def choices_sheet(name: str, choices: Sequence[Selection[object]], page_setup: P
     return sheet
 
 
-def checks_sheet(name: str, checks: Sequence[Check], page_setup: PageSetup) -> Sheet:
-    """Return every check, failed ones first, with the live count of verdicts and margins."""
+def checks_sheet(
+    name: str, checks: Sequence[Check], cells: CheckCells, page_setup: PageSetup
+) -> tuple[Sheet, dict[int, Reach]]:
+    """Return every check, failed ones first, and the inputs that each row follows from.
+
+    Counts and margins are live, and so are the checks of which `cells` contains both sides.
+    """
     sheet = Sheet(name, page=page_setup.page(large=True, repeat_rows=(9, 9)))
     write_heading(
         sheet,
@@ -139,7 +151,12 @@ def checks_sheet(name: str, checks: Sequence[Check], page_setup: PageSetup) -> S
     ordered = sorted(checks, key=_check_order)
     last = 9 + len(ordered)
     _check_counts(sheet, ordered, last)
-    CHECKS.write_alone(sheet, 9, ordered)
+    grid, reach = CHECKS.write_alone(sheet, 9, ()), dict.fromkeys(range(5, 9), Reach.DEFAULT)
+    for check in ordered:
+        row, live = grid.write(check), cells.of(check)
+        reach[row] = cells.reach(check) if live is None else live.reach
+        if live is not None:
+            _make_live(grid, row, check, live)
     sheet.freeze = (10, 3)
     _finish_list(sheet, 9, len(ordered), len(CHECKS.columns))
     if ordered:
@@ -149,7 +166,32 @@ def checks_sheet(name: str, checks: Sequence[Check], page_setup: PageSetup) -> S
             Conditional(span, 'OR($A10="FAIL",$A10="NOT_EVALUATED",$A10="WAIVED")', "warn"),
             Conditional(span, '$A10="PASS"', "good"),
         ]
-    return sheet
+    return sheet, reach
+
+
+def _make_live(grid: Grid[Check], row: int, check: Check, live: LiveCheck) -> None:
+    """Make value, limit, outcome and finding of a check formulas."""
+    sheet, at = grid.sheet, {key: grid.cell(key, row) for key in _LIVE}
+    value, limit = at["value"].here, at["limit"].here
+    holds, unchanged = live.holds, live.unchanged
+    if live.value:
+        test = within_in_cells if check.sense == "<=" else reaches_in_cells
+        holds = test(value, limit)
+        sides = (value, check.value or 0.0), (limit, check.limit or 0.0)
+        unchanged = ",".join(closes_in_cells(here, repr(float(of))) for here, of in sides)
+        unchanged = f"AND({unchanged})"
+    failed = _outcome(replace(check, outcome=Outcome.FAIL))
+    outcome = f'IF({holds},"{Outcome.PASS}","{failed}")'
+    formulas = {
+        "outcome": f'IF({live.stale},"{STALE}",{outcome})' if live.stale else outcome,
+        "why": f'IF({unchanged},{literal_text(check.why)},"{_RECALCULATED}")',
+        "value": live.value,
+        "limit": live.limit,
+        "remedy": f'IF({at["outcome"].here}="{failed}",{literal_text(live.remedy)},"")',
+    }
+    for key, formula in formulas.items():
+        if formula:
+            sheet.make_live(row, at[key].column, formula)
 
 
 def _check_order(check: Check) -> tuple[int, int, str]:
@@ -170,7 +212,9 @@ def _check_counts(sheet: Sheet, checks: Sequence[Check], last: int) -> None:
             count = sum(c.outcome is outcome and c.severity.value == severity for c in checks)
             head = f"{column_letter(column)}$4"
             word = severity if failed and severity == Severity.ADVICE else outcome.value
-            counted = f'COUNTIFS($A$10:$A${end},"{word}",$B$10:$B${end},{head})'
+            outcomes = f"$A$10:$A${end}"
+            counted = f'COUNTIFS({outcomes},"{word}",$B$10:$B${end},{head})'
+            counted = f'IF(COUNTIF({outcomes},"{STALE}")>0,"{STALE}",{counted})'
             sheet.formula(row, column, counted, count, "calc.n0")
 
 

@@ -9,6 +9,7 @@ from facility.core.table import csv_text
 from facility.core.views import System
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
+from facility.report.sheet.entries import stated
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, unit_of, write_heading
@@ -27,14 +28,7 @@ def name_of(key: str) -> str:
 
 def text_at(project: Project, path: str) -> str:
     """Return the text of a project at a path; `DESIGNED` if not specified."""
-    value: object = as_typed(project)
-    for part in normal_path(path).split("."):
-        if isinstance(value, Mapping):
-            value = value.get(part)
-        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            return DESIGNED
+    value = stated(as_typed(project), normal_path(path))
     if value is None:
         return DESIGNED
     if isinstance(value, list) and all(isinstance(part, str) for part in value):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from facility.core.rounding import closes, closes_in_cells
+from facility.report.sheet.entries import Entries, Reach
 from facility.report.sheet.grid import Column, Grid, Values
 from facility.report.sheet.lines import Cited, Lines, table_row
 from facility.report.sheet.model import Sheet
@@ -31,7 +32,7 @@ from facility.report.tables.annual import (
 )
 from facility.report.tables.hours import HOUR_COLUMNS, hour_values
 from facility.report.tables.summary import YEAR_FIGURES
-from facility.study.annual.components import LoadComponents
+from facility.study.annual.components import STATED, LoadComponents
 from facility.study.annual.result import AnnualStudy
 from facility.study.design.design import Design
 
@@ -52,12 +53,17 @@ _FORMULAS = MappingProxyType(
     }
 )
 """Figures derived from the monthly sums; m³/MWh are L/kWh."""
+COMPONENT_LIMITS = MappingProxyType({"MLC": "criteria.mlc_limit", "ELC": "criteria.elc_limit"})
+"""Field that states the limit of a component."""
 
 
 def year_sheet(
-    name: str, design: Design, page_setup: PageSetup
+    name: str, design: Design, entries: Entries, page_setup: PageSetup
 ) -> tuple[Sheet, Mapping[str, Cited]]:
-    """Return the sheet and its figures by result key; without a year, the reason."""
+    """Return the sheet and its figures by result key; without a year, the reason.
+
+    `entries` get the carbon intensity and the limits that the project states.
+    """
     study = design.year
     if study is None:
         return refused_sheet(name, design.year_refusal, page_setup), {}
@@ -67,14 +73,14 @@ def year_sheet(
     row, sums = _write_months(sheet, study)
     lines = Lines(sheet, row, basis_columns=len(_WIDTHS) - 3, cells=sums)
     _write_parts(lines, study)
-    figures = _write_figures(lines, study)
+    figures = _write_figures(lines, study, _carbon(design, study, entries))
     if study.carbon_kg_s is not None:
         lines.row = CARBON.write(sheet, lines.row + 1, study.months).row
     lines.row = LIMIT_EXCEEDANCES.write(sheet, lines.row + 1, study.exceedances).row
     lines.row = PEAK_LOADINGS.write(sheet, lines.row + 1, study.peak_loads).row
     notes = [*LEFT_OUT]
     if design.components is not None:
-        _write_components(lines, design.components)
+        _write_components(lines, design.components, entries)
         notes.append(NOTE)
     write_notes(sheet, lines.row + 1, len(_WIDTHS), notes)
     fit_heights(sheet, 4)
@@ -112,24 +118,44 @@ def _write_parts(lines: Lines, study: AnnualStudy) -> None:
     lines.check("Sum of parts vs. metered energy", condition, holds, "sum of the months")
 
 
-def _write_components(lines: Lines, found: LoadComponents) -> None:
-    """Write the load points and the published limits."""
+def _write_components(lines: Lines, found: LoadComponents, entries: Entries) -> None:
+    """Write the load points, and the published and stated limits."""
     lines.row = POINTS.write(lines.sheet, lines.row + 1, found.points).row
-    if found.limits:
-        lines.row = LIMITS.write(lines.sheet, lines.row + 1, found.limits).row
+    if not found.limits:
+        return
+    grid = LIMITS.write(lines.sheet, lines.row + 1, found.limits)
+    for row, limit in enumerate(found.limits, start=grid.first):
+        if limit.mark == STATED:
+            path, label = COMPONENT_LIMITS[limit.quantity], f"{limit.quantity} limit"
+            cited = Cited(grid.cell("limit", row), limit.limit, "fraction")
+            entries.link(lines.sheet, cited, path, label, Reach.LIMIT)
+    lines.row = grid.row
 
 
-def _write_figures(lines: Lines, study: AnnualStudy) -> dict[str, Cited]:
+def _carbon(design: Design, study: AnnualStudy, entries: Entries) -> dict[str, str]:
+    """Return the formulas of carbon figures; none without a stated intensity of the whole year."""
+    path, site = "site.grid_carbon", design.facility.site
+    if site.carbon_kg_per_j is None or study.carbon_kg_s is not None or not entries.states(path):
+        return {}
+    label, kind = "Grid carbon intensity", "carbon_intensity"
+    name = entries.cite(path, label, site.carbon_kg_per_j, kind, Reach.NONE)
+    return {"carbon.annual": f"{{facility}}*1000*{name}", "cue": f"{{facility}}*{name}/{{it}}"}
+
+
+def _write_figures(
+    lines: Lines, study: AnnualStudy, of_carbon: Mapping[str, str]
+) -> dict[str, Cited]:
     """Write the annual figures, live if derived from the months.
 
     Cost figures are on the sheet Cost.
     """
+    formulas = _FORMULAS | of_carbon
     lines.section("Figures")
     figures = {}
     for key, label in YEAR_FIGURES:
         if key not in study.results or key.startswith("cost."):
             continue
-        value, formula = study.results[key], _FORMULAS.get(key)
+        value, formula = study.results[key], formulas.get(key)
         if formula is None:
             figures[key] = lines.given(label, _si(study, key), value.kind, value.basis)
         else:

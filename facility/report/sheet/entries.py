@@ -18,7 +18,14 @@ from facility.core.rounding import IN_CELLS
 from facility.core.views import view_unit
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Conditional, Ref, Sheet, SheetListObject, Span, Validation
-from facility.report.sheet.tables import PageSetup, in_units, shown, system_of_units, write_heading
+from facility.report.sheet.tables import (
+    PageSetup,
+    Shown,
+    in_units,
+    shown,
+    system_of_units,
+    write_heading,
+)
 
 INPUTS_SHEET = "Inputs"
 INPUTS_TABLE = "Input_Cells"
@@ -52,6 +59,7 @@ class Reach(IntFlag):
     LOAD = 1  # Every result of the engine
     LIMIT = 2  # Checks and verdicts
     COST = 4  # Costs of alternatives, ranges of prices
+    DEFAULT = 8  # Checks of defaults, and counts of all checks
 
     @property
     def words(self) -> str:
@@ -67,7 +75,7 @@ class Reach(IntFlag):
         return f"Changed_{(self.name or '').capitalize()}"
 
 
-_WORDS = {Reach.LOAD: "all", Reach.LIMIT: "checks", Reach.COST: "cost"}
+_WORDS = {Reach.LOAD: "all", Reach.LIMIT: "checks", Reach.COST: "cost", Reach.DEFAULT: "default"}
 
 
 class InputCell(NamedTuple):
@@ -79,11 +87,22 @@ class InputCell(NamedTuple):
     kind: str
     unit: str  # Unit token in which the cell states it; empty for a number
     reach: Reach
+    # Condition with `{now}` and `{was}` under which an input of another reach has reach LOAD
+    load_if: str = ""
 
     @property
     def name(self) -> str:
         """Name of its cell."""
         return cell_name(self.path)
+
+    @property
+    def shown(self) -> Shown:
+        """Its number as typed: without digits of the conversion."""
+        bare = self.kind in ("", "count", "ratio", "fraction")
+        with in_units("si"):
+            number = shown(self.si, self.kind, "" if bare else self.unit)
+        unit = self.unit if bare else number.unit
+        return Shown(float(f"{number.value:.12g}"), number.format, unit)
 
     def text(self, value: float) -> str:
         """Return a value of the cell as the project states it, with its unit."""
@@ -117,20 +136,38 @@ class Entries:
     entries: dict[str, InputCell] = field(default_factory=dict)
 
     def cite(
-        self, path: str, label: str, si: float, kind: str, reach: Reach, unit: str = ""
+        self,
+        path: str,
+        label: str,
+        si: float,
+        kind: str,
+        reach: Reach,
+        unit: str = "",
+        load_if: str = "",
     ) -> str:
         """Return the name of the cell of an input, for a formula; its row is added once.
 
         path: Field of the project, as in `--set`.
         si: Value in SI.
         unit: Unit token of the kind, where it is not that of the view.
+        load_if: Condition under which its reach is LOAD, see `InputCell`.
         """
         if path not in self.entries:
-            reach |= Reach.NONE if self.states(path) else Reach.LIMIT
+            reach |= Reach.NONE if self.states(path) else Reach.DEFAULT
             bare = kind not in KINDS or kind in ("fraction", "ratio", "count")
             token = unit or ("" if bare else view_unit(kind))
-            self.entries[path] = InputCell(path, label, float(si), kind, token, reach)
+            self.entries[path] = InputCell(path, label, float(si), kind, token, reach, load_if)
         return self.entries[path].name
+
+    def widen(self, *starts: str) -> None:
+        """Let all engine results follow from the inputs whose field begins with one of `starts`."""
+        for path, one in self.entries.items():
+            if path.startswith(starts):
+                self.entries[path] = one._replace(reach=one.reach | Reach.LOAD)
+
+    def named(self, name: str) -> InputCell:
+        """Return the input whose cell has a name."""
+        return next(one for one in self.entries.values() if one.name == name)
 
     def states(self, path: str) -> bool:
         """Return whether the project states a field."""
@@ -140,11 +177,8 @@ class Entries:
         self, sheet: Sheet, cited: Cited, path: str, label: str, reach: Reach, unit: str = ""
     ) -> None:
         """Make a number of a sheet refer to the cell of an input."""
-        at = (cited.cell.row, cited.cell.column)
-        cell = sheet.cells[at]
         name = self.cite(path, label, cited.si, cited.kind, reach, unit)
-        style = "calc." + cell.style.partition(".")[2]
-        sheet.cells[at] = cell._replace(formula=name, style=style)
+        sheet.make_live(cited.cell.row, cited.cell.column, name)
 
     def used(self, names: Container[str]) -> Entries:
         """Return the inputs whose cells formulas refer to by these names."""
@@ -164,16 +198,17 @@ class Entries:
         names: dict[str, str] = {}
         row = HEAD_ROW
         for row, entry in enumerate(self.entries.values(), start=HEAD_ROW + 1):
-            bare = entry.kind in ("", "count", "ratio", "fraction")
-            with in_units("si"):
-                number = shown(entry.si, entry.kind, "" if bare else entry.unit)
-            value = float(f"{number.value:.12g}")  # As typed: no digits of the conversion
+            number, words = entry.shown, entry.reach.words
             sheet.put(row, 1, entry.label, "cell")
-            cell = sheet.put(row, 2, value, f"input.{number.format}")
-            sheet.put(row, 3, entry.unit if bare else number.unit, "cell")
-            was = sheet.put(row, 4, value, f"number.{number.format}")
+            cell = sheet.put(row, 2, number.value, f"input.{number.format}")
+            sheet.put(row, 3, number.unit, "cell")
+            was = sheet.put(row, 4, number.value, f"number.{number.format}")
             sheet.formula(row, 5, _differs(cell, was), 0, "calc.n0")
-            sheet.row(row, 6, (entry.path, entry.name, entry.reach.words), "cell")
+            sheet.row(row, 6, (entry.path, entry.name, words), "cell")
+            if entry.load_if:
+                condition = entry.load_if.format(now=cell.here, was=was.here)
+                formula = f'IF({condition},"{Reach.LOAD.words}","{words}")'
+                sheet.formula(row, 8, formula, words, "cell")
             names[entry.name] = str(cell)
         last = max(row, HEAD_ROW + 1)
         names |= self._counts(sheet, last)
@@ -203,7 +238,7 @@ class Entries:
         first = f'IF({count.fixed}=0,"",INDEX({labels},MATCH(1,{flags},0))&{more})'
         words = sheet.formula(3, 1, first, "", "note")
         names = {CHANGED: str(count), FIRST_CHANGED: str(words)}
-        for column, part in enumerate((Reach.LOAD, Reach.LIMIT, Reach.COST), start=len(HEADS) + 2):
+        for column, part in enumerate(_WORDS, start=len(HEADS) + 2):
             sheet.put(2, column, f"changed: {_WORDS[part]}", "label")
             formula = f'SUMIFS({flags},{reach},"*{_WORDS[part]}*")'
             if part is not Reach.LOAD:

@@ -12,7 +12,8 @@ from facility.report.sheet.tables import is_converted, shown
 
 def engine_role(kind: str, role: str = "given") -> str:
     """Return the style of an engine number: money and prices follow from prices too."""
-    return "paid" if kind.startswith("money") or "price" in kind else role
+    money = role == "given" and (kind.startswith("money") or "price" in kind)
+    return "paid" if money else role
 
 
 def note_conversion(sheet: Sheet, cell: Ref, kind: str) -> None:

@@ -104,6 +104,8 @@ def column_letter(column: int) -> str:
 
 Paper = Literal["letter", "tabloid", "a4", "a3"]
 _AS_IT_IS = frozenset((str, bool, int, type(None)))
+_LIVE_ROLES = {"given": "calc", "number": "calc", "paid": "calc", "pgiven": "pvalue"}
+"""Style of a number of the engine that becomes a formula."""
 _new = tuple.__new__  # half the time of a named tuple's own constructor; a book has a million
 
 
@@ -235,6 +237,13 @@ class Sheet:
             value = self._checked(value, row, column)
         self.cells[row, column] = _new(Cell, (value, style, formula, ""))
         return _new(Ref, (self.quoted, row, column))
+
+    def make_live(self, row: int, column: int, formula: str) -> None:
+        """Make a cell a formula: its value stays, and its style says that it is computed."""
+        cell = self.cells[row, column]
+        role, dot, number_format = cell.style.partition(".")
+        style = f"{_LIVE_ROLES.get(role, role)}{dot}{number_format}"
+        self.cells[row, column] = cell._replace(formula=formula, style=style)
 
     def link(self, row: int, column: int, text: str, target: Ref, style: str = "link") -> Ref:
         """Write a text linked to another cell of the workbook; return its address."""

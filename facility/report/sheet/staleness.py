@@ -19,17 +19,17 @@ COST_SHEET = "Cost"
 
 _PAID = "paid"
 _ENGINE_ROLES = frozenset({"given", "pgiven", _PAID})
+_ENGINE_WORDS = frozenset({"word", "finding", "choice", "outcome", "pchoice", "pwire"})
 _TEXT = re.compile(r'"[^"]*"')
 _SHEET = r"(?:('(?:[^']|'')+'|[A-Za-z]\w*)!)?"
 _CELL = r"\$?([A-Z]{1,3})\$?(\d{1,7})"
 _REFERENCE = re.compile(rf"(?<![\w.]){_SHEET}{_CELL}(?::{_CELL})?(?![\w(!])", re.ASCII)
 _NAME = re.compile(r"(?<![\w.!'])[A-Za-z_]\w{2,}(?![\w(!'])", re.ASCII)
-_PARTS = (Reach.LOAD, Reach.LIMIT, Reach.COST)
 
 
 def stale_or(formula: str, reach: Reach) -> str:
     """Return a formula that is STALE once an input with this reach changes, else `formula`."""
-    counts = "+".join(part.name_of_changed for part in _PARTS if part & reach)
+    counts = "+".join(part.name_of_changed for part in Reach if part & reach)
     return f'IF({counts}>0,"{STALE}",{formula})'
 
 
@@ -44,13 +44,13 @@ def notice() -> tuple[str, str]:
 
 
 def mark_stale(
-    sheets: Sequence[Sheet], names: Mapping[str, str], reach: Mapping[str, Reach]
+    sheets: Sequence[Sheet], names: Mapping[str, str], reach: Mapping[tuple[str, int], Reach]
 ) -> None:
     """Make every cell that follows from the engine read STALE once its inputs change.
 
     names: Cells of the workbook names, without equals sign.
-    reach: Inputs that the engine's numbers of a sheet follow from, by sheet name; default: LOAD,
-        for numbers in the style of an engine result only.
+    reach: Inputs that all figures of a row follow from through the engine, by sheet name and row;
+        default: LOAD, for those in the style of an engine result only.
     """
     found = _Dependence({sheet.quoted: sheet for sheet in sheets}, names, reach)
     for sheet in sheets:
@@ -107,7 +107,7 @@ class _Dependence:
 
     sheets: Mapping[str, Sheet]
     names: Mapping[str, str]
-    reach: Mapping[str, Reach]
+    reach: Mapping[tuple[str, int], Reach]
     known: dict[tuple[str, int, int], Reach] = field(default_factory=dict)
     parsed: dict[tuple[str, str], Reach] = field(default_factory=dict)
 
@@ -118,21 +118,23 @@ class _Dependence:
             sheet = self.sheets.get(quoted)
             cell = None if sheet is None else sheet.cells.get((row, column))
             if sheet is not None and cell is not None:
-                self.known[key] = self._of_cell(sheet, cell)
+                self.known[key] = self._of_cell(sheet, row, cell)
         return self.known[key]
 
-    def _of_cell(self, sheet: Sheet, cell: Cell) -> Reach:
+    def _of_cell(self, sheet: Sheet, row: int, cell: Cell) -> Reach:
+        whole = (sheet.name, row) in self.reach
+        engine = self.reach.get((sheet.name, row), Reach.LOAD)
         if cell.formula:
-            return self._of_formula(sheet.quoted, cell.formula)
+            found = self._of_formula(sheet.quoted, cell.formula)
+            return found | engine if whole else found
         role = cell.style.partition(".")[0]
         number = isinstance(cell.value, int | float) and not isinstance(cell.value, bool)
-        whole = sheet.name in self.reach
         if number and (role in _ENGINE_ROLES or (whole and role in ("number", "calc"))):
             priced = Reach.COST if role == _PAID and sheet.name != COST_SHEET else Reach.NONE
-            return self.reach.get(sheet.name, Reach.LOAD) | priced
+            return engine | priced
         words = isinstance(cell.value, str) and cell.value
-        if words and (role == "word" or (whole and role == "verdict")):
-            return self.reach.get(sheet.name, Reach.LOAD)
+        if words and (role in _ENGINE_WORDS or (whole and role == "verdict")):
+            return engine
         return Reach.NONE
 
     def _of_formula(self, quoted: str, formula: str) -> Reach:

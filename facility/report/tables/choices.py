@@ -47,12 +47,12 @@ CHOICES: SheetTable[ChoiceRow] = SheetTable(
     "Equipment choices and alternatives",
     (
         Column("subject", "Subject", 22, style="cell"),
-        Column("chosen", "Selected", 9, style="center", of=lambda r: "yes" if r.chosen else ""),
+        Column("chosen", "Selected", 9, style="outcome", of=lambda r: "yes" if r.chosen else ""),
         Column(
             "candidate",
             "Candidate",
             52,
-            style="cell",
+            style="finding",
             of=lambda r: r.candidate.name.replace("_", " "),
         ),
         Column("loss", "Loss (kW)", 12, "active_power", of=lambda r: r.candidate.loss_w),

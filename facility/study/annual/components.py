@@ -27,6 +27,8 @@ _SMALL_W = 300e3
 """IT load up to which the standard has separate limits."""
 _INCOMING = ("transformer", "lv_board")
 _INSIDE = ("feeder", "pdu_transformer", "branch", "rack_pdu")
+STATED = "stated"
+"""Mark of a limit that the project states."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def _limits(design: StudyContext) -> Iterator[KnownLimit]:
     stated = design.facility.criteria.component_limits
     for name, limit in (("MLC", stated.mlc), ("ELC", stated.elc)):
         if limit is not None:
-            yield KnownLimit(name, stated.edition, "the project", limit, "stated")
+            yield KnownLimit(name, stated.edition, "the project", limit, STATED)
     zone = climate_zone(design.facility.site)
     column = "limit_up_to_300_kw" if design.it.it_w <= _SMALL_W else "limit_above_300_kw"
     for row in table(_LIMITS).rows:

@@ -15,6 +15,7 @@ from facility.files.workbook.split import hours_workbook, write_book
 from facility.files.workbook.verify import verify_workbook
 from facility.files.workbook.writer import render
 from facility.report.book.year import year_sheet
+from facility.report.sheet.entries import Entries
 from facility.report.sheet.model import Book
 from facility.report.sheet.tables import PageSetup, refused_sheet
 from facility.report.tables.summary import LABELS
@@ -90,7 +91,7 @@ def test_the_cover_names_the_year_and_no_estimate(found: Design, book: Book) -> 
 def test_without_weather_the_sheet_says_what_is_missing() -> None:
     nowhere = design(parse_project(NOWHERE))
     assert nowhere.year is None
-    sheet, figures = year_sheet("Year", nowhere, PLAIN)
+    sheet, figures = year_sheet("Year", nowhere, Entries(), PLAIN)
     assert not figures
     (text,) = (str(cell.value) for (row, _), cell in sheet.cells.items() if row == 4)
     assert "WEATHER_SITE" in text

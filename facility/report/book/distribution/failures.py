@@ -8,8 +8,10 @@ from functools import partial
 from facility.core.views import show
 from facility.power.network.outages.states import OutageState
 from facility.power.network.outages.verdicts import SinglePoint, capped_words
+from facility.report.sheet.entries import Reach
 from facility.report.sheet.grid import Column, GridValue, SheetTable
-from facility.report.sheet.model import Conditional, Sheet, Span
+from facility.report.sheet.model import Conditional, Sheet, Span, literal_text
+from facility.report.sheet.staleness import stale_or
 from facility.report.sheet.tables import PageSetup, fit_heights, write_heading
 from facility.report.tables.states import verdict_lines, worst_first
 from facility.study.failures.study import FailureStudy
@@ -67,13 +69,14 @@ STATES: SheetTable[OutageState] = SheetTable(
         _power("other", "Other load dropped (kW)", 11, of=lambda s: s.other_dropped_w,
                door="sheet"),
         Column("loading", "Maximum loading", 10, _PART, of=lambda s: (s.worst_loading or _NONE)[1]),
-        Column("where", "Most loaded component", 20, of=lambda s: (s.worst_loading or _NONE)[0]),
+        Column("where", "Most loaded component", 20, style="choice",
+               of=lambda s: (s.worst_loading or _NONE)[0]),
         _count("over", "Overloads", 10, of=lambda s: len(s.overloads), door="sheet"),
         Column("voltage", "Lowest voltage", 10, _PART, of=lambda s: (s.lowest_voltage or _NONE)[1]),
         _words("at", "Lowest-voltage load", 0, of=lambda s: (s.lowest_voltage or _NONE)[0]),
         Column("battery", "Battery lasts (s)", 12, "time", number_format="n0", of=_battery),
         _words("events", "Effect", 0, of=lambda s: "; ".join(_events(s))),
-        Column("transfers", "Transfers", 60, of=lambda s: "; ".join(s.transfers), style="cell",
+        Column("transfers", "Transfers", 60, of=lambda s: "; ".join(s.transfers), style="finding",
                door="sheet"),
     ),
     head_height=54,
@@ -139,7 +142,10 @@ def _write_verdicts(sheet: Sheet, study: FailureStudy, row: int) -> int:
         not study.single_points,
     )
     for good, text in zip(holds, verdict_lines(study), strict=True):
-        row = _wide(sheet, row, text, "clear" if good else "alert")
+        _wide(sheet, row, text, "clear" if good else "alert")
+        stale = stale_or(literal_text(text), Reach.LOAD)
+        sheet.formula(row, 1, stale, text, "clear" if good else "alert")
+        row += 1
     return row + 1
 
 

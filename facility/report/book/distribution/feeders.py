@@ -105,7 +105,7 @@ def sized(  # noqa: PLR0913 - what a column takes
     formula: str = "",
     number_format: str = "",
     unit: str = "",
-    style: str = "listed",
+    style: str = "choice",
     step: str = "",
     because: str = "",
 ) -> Column[FeederRow]:
@@ -157,8 +157,9 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
            because="the largest of: power flow in any state that keeps the load, downstream panel "
            "in its worst state, rating of the transformer, UPS input, bypass or cooling units fed, "
            "input-current limit of the UPS; one of several equal circuits"),
-    Column("state", "Sized by (state or rating)", 24, style="cell", of=lambda r: r.feeder.sized_by),
-    Column("heaviest", "Sized with circuit", 19, of=lambda r: r.feeder.heaviest),
+    Column("state", "Sized by (state or rating)", 24, style="finding",
+           of=lambda r: r.feeder.sized_by),
+    Column("heaviest", "Sized with circuit", 19, style="choice", of=lambda r: r.feeder.heaviest),
     sized("sized", "Sizing current (A)", 9, lambda r, c: r.heaviest.worst_a, "current",
           because="worst-case load of the most loaded circuit of this type; all circuits of the "
           "type are sized for it"),
@@ -171,7 +172,7 @@ _COLUMNS: tuple[Column[FeederRow], ...] = (
     sized("trip", "Trip unit", 13, lambda r, c: r.feeder.trip.label if r.feeder.trip else None),
     sized("sets", "Sets", 6, lambda r, c: c.sets, "count",
           because="parallel conductors per line: the fewest for which a size carries the current"),
-    Column("size", "Line conductor", 15, of=_line, id=step_of("conductor")),
+    Column("size", "Line conductor", 15, style="choice", of=_line, id=step_of("conductor")),
     sized("metal", "Metal, insulation", 17,
           lambda r, c: f"{c.material.capitalize()} {c.insulation}", step="conductor"),
     sized("base", "Table ampacity, one set (A)", 10, FeederRow.base_a, "current",

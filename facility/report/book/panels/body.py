@@ -56,16 +56,14 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
         sheet.formula(row, form.at(column), f"1/{CONTINUOUS_NAME}", share, "pvalue.pct")
     if panel.tag in context.sccr:
         (row, column), name = SCCR, context.sccr[panel.tag]
-        cell = sheet.cells[row, form.at(column)]
-        sheet.formula(row, form.at(column), f"{name}/1000", cell.value, "pvalue.n0")
+        sheet.make_live(row, form.at(column), f"{name}/1000")
     for (row, column), path, of_all in (
         (BUS, "bus", context.bus_a),
         (MAIN, "main", context.main_a),
     ):
-        cell = sheet.cells[row, form.at(column)]
-        if of_all is not None and cell.value == of_all:
+        if of_all is not None and sheet.cells[row, form.at(column)].value == of_all:
             name = cell_name(f"power.distribution.panel_{path}")
-            sheet.formula(row, form.at(column), name, cell.value, cell.style)
+            sheet.make_live(row, form.at(column), name)
 
 
 def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
@@ -76,7 +74,7 @@ def _blocks(panel: Panel, context: PanelContext) -> tuple[_Block, ...]:
         ((1, 2, 3, 7), (
             ("Location", plate.location or panel.hall or _NOT_STATED, "pvalue"),
             ("Fed from, circuit", supply.source or panel.fed_from or _NOT_STATED, "plines"),
-            ("Feeder", supply.feeder or _NOT_STATED, "plines"),
+            ("Feeder", supply.feeder or _NOT_STATED, "pchoice"),
             ("Enclosure (NEMA / IP)", plate.enclosure or _NOT_STATED, "pvalue"),
             ("Paired panel", ", ".join(panel.paired) or "none", "pvalue"),
         )),

@@ -49,7 +49,7 @@ SCHEDULE = (
     ScheduleColumn("trip", "Trip\nA", (5, 6, 5), lambda e: e.circuit.breaker_a,
                    "pcode.n0", "In\nA", "trip A", 46),
     ScheduleColumn("wire", "Wire", (7, 12, 8),
-                   lambda e: e.supply.cables.get(e.circuit.id, ""), way="Cable\nmm²"),
+                   lambda e: e.supply.cables.get(e.circuit.id, ""), "pwire", "Cable\nmm²"),
     ScheduleColumn("note", "Partner\nnote", (9, 11, 5), _nothing, way="Note"),
 )  # fmt: skip
 _VA_WIDTHS, _PHASE_WIDTHS = (7.5, 11, 8), (3, 4, 4)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
+from facility.core.rounding import IN_CELLS
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.groups import rack_names
@@ -19,6 +20,7 @@ IMBALANCE_NAME = cell_name("panels.imbalance_limit")
 DEMAND_NAME, DIVERSITY_NAME = cell_name("it.demand_factor"), cell_name("it.diversity")
 _LOSS_NAME = cell_name("it.rack_pdu_loss")
 _CORDS = "it.cords.breaker"
+PANEL_BUS = "power.distribution.panel_bus"
 _BASIS_FIELDS = MappingProxyType(
     {"datasheet_maximum": "it.server_power", "measured": "it.measured_power"}
 )
@@ -171,14 +173,16 @@ def cite_panel_inputs(design: Design, entries: Entries) -> None:
     """Cite the limits and ratings that all panels share."""
     basis, criteria = design.facility.power.panels, design.facility.criteria
     own_main = entries.states("power.distribution.panel_main")
-    distribution, limit = "power.distribution.panel_", Reach.LIMIT
+    limit = Reach.LIMIT
     load, factor, a = Reach.LOAD, criteria.continuous_factor, "current"
-    for path, label, si, kind, reach in (
-        ("criteria.continuous_factor", "Factor on continuous load", factor, "ratio", load),
-        ("panels.imbalance_limit", "Imbalance limit", basis.imbalance_limit, "fraction", limit),
-        (f"{distribution}bus", "Panelboard bus rating", basis.bus_a, a, load),
-        (f"{distribution}main", "Panelboard main breaker", basis.main_a, a, load),
+    # The lower of bus and main decides how many racks a panel feeds.
+    lower = f"MIN({{now}},{{was}})*(1+{IN_CELLS})<{basis.main_a!r}"
+    for path, label, si, kind, reach, load_if in (
+        ("criteria.continuous_factor", "Factor on continuous load", factor, "ratio", load, ""),
+        ("panels.imbalance_limit", "Imbalance limit", basis.imbalance_limit, "fraction", limit, ""),
+        (PANEL_BUS, "Panelboard bus rating", basis.bus_a, a, limit, lower),
+        ("power.distribution.panel_main", "Panelboard main breaker", basis.main_a, a, load, ""),
     ):
         # Without a stated main breaker, the main follows from the bus in the engine.
-        if own_main or not path.endswith("panel_bus"):
-            entries.cite(path, label, si, kind, reach)
+        if own_main or path != PANEL_BUS:
+            entries.cite(path, label, si, kind, reach, load_if=load_if)

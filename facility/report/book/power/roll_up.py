@@ -114,11 +114,8 @@ def write_it(
             factors = {one.power_factor for one in stated}
             cells = {"each": formula, "pf": factors.pop() if len(factors) == 1 else ""}
             for key, text in cells.items():
-                at = grid.cell(key, row)
-                cell = sheet.cells[row, at.column]
                 if text:
-                    style = "calc." + cell.style.partition(".")[2]
-                    sheet.formula(row, at.column, text, cell.value, style)
+                    sheet.make_live(row, grid.cell(key, row).column, text)
     sums = {
         "demand": load.it_w,
         "va": load.it_va,

@@ -37,7 +37,7 @@ _ODD = {
 }
 
 
-_MAX_PRICE = dict.fromkeys(("AUD", "CAD", "CHF", "EUR", "GBP", "NZD", "SGD", "USD"), 5.0)
+MAX_PRICE = dict.fromkeys(("AUD", "CAD", "CHF", "EUR", "GBP", "NZD", "SGD", "USD"), 5.0)
 """Maximum plausible price per kWh by currency: price caps of markets for some hours."""
 _J_PER_KWH = 3.6e6
 
@@ -219,7 +219,7 @@ def _prices(section: SiteSection, site: Site) -> Iterator[Check]:
             "no energy price included for "
             f"{site.country or 'a site without stated country'}: enter site.tariff in {unit}",
         )
-    maximum = _MAX_PRICE.get(site.currency)
+    maximum = MAX_PRICE.get(site.currency)
     if section.tariff is not None and site.tariff is not None and maximum is not None:
         price = _J_PER_KWH * max(charge.price_per_j for charge in site.tariff.energy)
         yield RULES["SITE-PRICE"].verdict(

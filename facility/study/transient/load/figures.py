@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -160,6 +160,20 @@ def _annual_costs(design: StudyContext, found: Figures) -> None:
     cost = energy_cost.in_currency(site.currency)
     for key in ("swing.storage.loss", "swing.burn"):
         found.do(f"{key}.cost", cost, words, energy_j=key, price_per_j=at)
+
+
+def energy_charge_shares(design: StudyContext, tariff: Tariff) -> list[float]:
+    """Return the share of the IT energy in each energy charge: the mean price is their sum.
+
+    Empty without a weather year, and under a tariff with hourly prices.
+    """
+    if design.weather_year is None or tariff.market is not None:
+        return []
+    shares = []
+    for n in range(len(tariff.energy)):
+        charges = (replace(one, price_per_j=float(k == n)) for k, one in enumerate(tariff.energy))
+        shares.append(_mean_price(design, replace(tariff, energy=tuple(charges))) or 0.0)
+    return shares
 
 
 def _mean_price(design: StudyContext, tariff: Tariff) -> float | None:
