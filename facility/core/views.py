@@ -127,6 +127,13 @@ def _decimals(value: float, kind_name: str, unit: str) -> int:
     return 0 if round(value, decimals) >= whole_from else decimals
 
 
+def shared_decimals(largest: float, kind_name: str, unit: str) -> int | None:
+    """Return the decimals of numbers in one column, by the largest [SI]; None of shares."""
+    if kind_name == "fraction":
+        return None
+    return _decimals(abs(value_in(KINDS[kind_name], largest, unit)), kind_name, unit)
+
+
 def prose_in(text: str, system: System) -> str:
     """Return prose written in SI with its quantities in the units of a view, three digits each.
 

@@ -129,7 +129,9 @@ def _table(
 ) -> None:
     rows = found.rows if isinstance(found.rows, list) else list(found.rows)
     found = found if rows is found.rows else replace(found, rows=rows)
-    grid = replace(table_grid(found, why=explain is not None), selects=chosen is not None)
+    grid = table_grid(found, why=explain is not None)
+    if chosen is not None:
+        grid = replace(grid, selects=True, one_line=True)
     read_only(grid, key, explain, chosen)
     for line in found.below:
         st.text(line)

@@ -20,6 +20,8 @@ from facility.report.sheet.model import Conditional, Sheet, Span, column_letter,
 from facility.report.sheet.staleness import STALE
 from facility.report.sheet.tables import PageSetup, fit_heights, shown, write_heading
 from facility.report.tables.choices import CHOICES, choice_rows
+from facility.report.tables.names import rule_title
+from facility.report.tables.verdict import word_of
 
 _SEVERITIES = tuple(severity.value for severity in Severity)
 _SENSES = {"<=": "≤", ">=": "≥"}
@@ -95,10 +97,22 @@ CHECKS: SheetTable[Check] = SheetTable(
 )  # fmt: skip
 
 
+_CODED = ("outcome", "severity", "rule")
+CHECKS_IN_WORDS: SheetTable[Check] = SheetTable(
+    CHECKS.title,
+    (
+        Column("word", "Result", 0, of=lambda c: word_of(c.word, 1).capitalize()),
+        Column("title", "Check", 0, of=lambda c: rule_title(c.rule)),
+        *(column for column in CHECKS.columns if column.key not in _CODED),
+        Column("rule", "Code", 0),
+    ),
+)
+
+
 def check_table(checks: Sequence[Check], system: System) -> TextTable:
-    """Return checks for text output, failed first, findings in the selected units."""
-    shown_checks = [replace(check, why=check.why_in(system)) for check in by_weight(checks)]
-    return replace(CHECKS.text(shown_checks, system), keys=[check.rule for check in shown_checks])
+    """Return checks for text output, failed first, in words and in the selected units."""
+    listed = [replace(check, why=check.why_in(system)) for check in by_weight(checks)]
+    return replace(CHECKS_IN_WORDS.text(listed, system), keys=[check.rule for check in listed])
 
 
 def counted_assumptions(entries: Sequence[Assumption]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from facility.core.table import csv_text
-from facility.core.views import System
+from facility.core.views import System, show
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
 from facility.report.sheet.entries import stated
@@ -63,14 +64,17 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
         Column("base", BASE, 16, of=lambda f: _amount(f.base, f.kind)),
     ]
     for n, one in enumerate(found.scenarios):
-        columns += [
-            Column(f"s{n}", one.name, 16, of=partial(_value, n)),
+        columns.append(Column(f"s{n}", one.name, 16, of=partial(_value, n)))
+        changes: tuple[Column[ScenarioFigure], ...] = (
             Column(f"d{n}", f"{one.name}, change", 16, "", f"{{s{n}}}-{{base}}",
                    of=partial(_change, n), live=partial(_has_change, n)),
             Column(f"p{n}", f"{one.name}, change (%)", 12, "fraction",
                    f'IF({{base}}=0,"",({{s{n}}}-{{base}})/{{base}})', of=partial(_share, n),
                    live=partial(_has_change, n)),
-        ]  # fmt: skip
+        )  # fmt: skip
+        for column in changes:
+            in_text = partial(_if_shown, n, column.value)
+            columns += [replace(column, door="sheet"), replace(column, door="text", of=in_text)]
     return SheetTable("Results", tuple(columns))
 
 
@@ -117,6 +121,16 @@ def _change(index: int, figure: ScenarioFigure) -> GridValue:
 def _share(index: int, figure: ScenarioFigure) -> GridValue:
     change = figure.change(index)
     return None if change is None or not figure.base else change / figure.base
+
+
+def _if_shown(
+    index: int, of: Callable[[ScenarioFigure], GridValue], figure: ScenarioFigure
+) -> GridValue:
+    """Return a change; zero if the displayed values are equal."""
+    value, sides = of(figure), (figure.base, figure.values[index])
+    texts = {show(side, figure.kind) for side in sides if side is not None and figure.kind}
+    is_shown = value is None or len(texts) > 1 or not figure.kind
+    return value if is_shown else Amount(0.0, figure.kind) if isinstance(value, Amount) else 0.0
 
 
 def _has_change(index: int, figure: ScenarioFigure) -> bool:

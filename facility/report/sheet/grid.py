@@ -41,6 +41,8 @@ class ColumnInfo(NamedTuple):
     key: str
     kind: str
     because: str
+    unit: str = ""  # Unit token of all its numbers; empty: by the largest
+    digits: int | None = None  # Decimals; None: those of the kind
 
 
 class CellValue(NamedTuple):
@@ -110,6 +112,16 @@ class Column(Generic[Row]):
         unit = shown(0.0, self.kind, self.unit).unit if self.kind in KINDS else ""
         return self.head.removesuffix(f" ({unit})").removesuffix(f" {unit}") if unit else self.head
 
+    def info(self, system: System) -> ColumnInfo:
+        """Return what a table of values displays of it."""
+        unit = self.ip_unit if system == "ip" else self.unit if self.kind != "energy" else ""
+        return ColumnInfo(self.key, self.kind, self.because, unit, self._digits)
+
+    @property
+    def _digits(self) -> int | None:
+        found = re.search(r"\d", self.number_format)
+        return int(found[0]) if found else None
+
     def text(self, row: Row | Values, system: System = "si") -> str:
         """Return the display text of a row outside a sheet: a number with its unit.
 
@@ -122,8 +134,7 @@ class Column(Generic[Row]):
             return value or ""
         if value == 0.0 and self.number_format.endswith("z"):
             return "none"
-        found = re.search(r"\d", self.number_format)
-        digits = int(found[0]) if found else None
+        digits = self._digits
         if self.kind and not (self.unit and system == "si" and self.kind != "energy"):
             unit = self.ip_unit if system == "ip" else ""
             return show(float(value), self.kind, system, digits=digits, unit=unit)
@@ -151,14 +162,34 @@ class TextTable:
     columns: Sequence[ColumnInfo] = ()
     cells: Sequence[Sequence[CellValue]] = ()
     because: str = ""  # Where these are from
+    system: System = "si"  # Of its texts
+    # Values of the rows of a table without displayed cells, in SI
+    values: Sequence[Sequence[GridValue]] = ()
+
+    @classmethod
+    def of(
+        cls,
+        title: str,
+        heads: Sequence[str],
+        rows: Iterable[Sequence[GridValue]],
+        system: System = "si",
+        keys: Sequence[str | Mapping[str, str]] = (),
+    ) -> TextTable:
+        """Return the table of values whose numbers have a kind."""
+        values = [list(row) for row in rows]
+        texts = [
+            [show(*one, system) if isinstance(one, Amount) else str(one or "") for one in row]
+            for row in values
+        ]
+        return cls(title, heads, texts, keys=keys, system=system, values=values)
 
     def only(self, keeps: Callable[[Sequence[str]], bool]) -> TextTable:
         """Return the table with only the rows for which `keeps` is true."""
         rows = list(self.rows)
         at = [n for n, row in enumerate(rows) if keeps(row)]
-        taken = [[part[n] for n in at] if part else part for part in (self.keys, self.cells)]
-        keys, cells = taken
-        return replace(self, rows=[rows[n] for n in at], keys=keys, cells=cells)  # type: ignore[arg-type]
+        parts = {"keys": self.keys, "cells": self.cells, "values": self.values}
+        taken = {name: [part[n] for n in at] for name, part in parts.items() if part}
+        return replace(self, rows=[rows[n] for n in at], **taken)  # type: ignore[arg-type]
 
 
 class Grid(Generic[Row]):
@@ -357,9 +388,10 @@ class SheetTable(Generic[Row]):
             heads,
             [[column.text(row, system) for column in columns] for row in listed],
             below,
-            columns=[ColumnInfo(c.key, c.kind, c.because) for c in columns],
+            columns=[column.info(system) for column in columns],
             cells=[[column.cell(row) for column in columns] for row in listed],
             because=self.because,
+            system=system,
         )
 
     def objects(self, rows: Iterable[Row]) -> list[dict[str, object]]:

@@ -12,7 +12,7 @@ from facility.core.table import Results, Value
 from facility.core.views import System, show, view_value
 from facility.model.cooling.air import TERMINAL_NAMES
 from facility.report.book import scenarios as tables
-from facility.report.sheet.grid import TextTable
+from facility.report.sheet.grid import Amount, GridValue, TextTable
 from facility.report.studies.protocol import Object, Study, identity_of, notices_of_project
 from facility.report.tables.verdict import findings, headline
 from facility.study.compare.density import DENSITIES_W, DensityCurve
@@ -22,7 +22,7 @@ from facility.study.compare.variants import OPTIONS
 from facility.study.compare.ways import CoolingComparison
 from facility.study.scenarios import Scenarios
 
-_Row = tuple[str, ...]
+_Row = tuple[GridValue, ...]
 _OPTION_FIGURES = ("Cooling", "Feasible", "Units", "Cooling power", "Design PUE", "Water", "Floor")
 OPTION_HEADS = (*_OPTION_FIGURES, "Priced cost", "Unpriced items")
 _OF_OPTION = {
@@ -54,7 +54,7 @@ def option_table(comparison: CoolingComparison, system: System = "si") -> TextTa
     heads = _OPTION_FIGURES if unpriced(comparison) else OPTION_HEADS
     rows = (row[: len(heads)] for row in option_rows(comparison, system))
     keys = [option_keys(option) for option in comparison.options]
-    return TextTable(title, heads, rows, keys=keys)
+    return TextTable.of(title, heads, rows, system, keys)
 
 
 def unpriced(comparison: CoolingComparison) -> str:
@@ -102,29 +102,30 @@ def _figures(option: CoolingOption, system: System) -> _Row:
         else show(option.water.makeup_m3_s, "liquid_flow", system)
     )
     return (
-        show(point.cooling.power.total_w, "active_power", system),
-        f"{point.facility_w / point.demand.it_w:.3f}",
+        Amount(point.cooling.power.total_w, "active_power"),
+        Amount(point.facility_w / point.demand.it_w, "ratio"),
         water,
-        show(sum(known), "area", system) if len(known) == len(areas) else _UNKNOWN,
+        Amount(sum(known), "area") if len(known) == len(areas) else _UNKNOWN,
     )
 
 
 def _cost(option: CoolingOption) -> _Row:
     assert option.cost is not None
     money = money_kind(option.cost.currency)
-    known = show(option.cost.known, money) if option.cost.is_known else _UNKNOWN
+    known = Amount(option.cost.known, money) if option.cost.is_known else _UNKNOWN
     return known, ", ".join(option.cost.lacks) or "none"
 
 
 def power_table(comparison: CoolingComparison, system: System = "si") -> TextTable:
     """Return the power by part of each feasible cooling method."""
     found = _feasible(comparison)
-    rows = [
-        (one.label, *(show(part, "active_power", system) for part in part_powers(one).values()))
+    rows: list[_Row] = [
+        (one.label, *(Amount(part, "active_power") for part in part_powers(one).values()))
         for one in found
     ]
     keys = [{head: part_id(one.name, head) for head in POWER_PARTS} for one in found]
-    return TextTable("Cooling power by component", ("Cooling", *POWER_PARTS), rows, keys=keys)
+    heads = ("Cooling", *POWER_PARTS)
+    return TextTable.of("Cooling power by component", heads, rows, system, keys)
 
 
 def _feasible(comparison: CoolingComparison) -> list[CoolingOption]:
@@ -135,6 +136,7 @@ def density_table(comparison: CoolingComparison, system: System = "si") -> TextT
     """Return the feasible rack density of each cooling method."""
     curves = {curve.name: curve for curve in comparison.curves}
     rows, keys = list[_Row](), list[dict[str, str]]()
+    limit: _Row
     for option in comparison.options:
         curve = curves.get(option.name)
         if curve is None or not curve.feasible:
@@ -142,11 +144,12 @@ def density_table(comparison: CoolingComparison, system: System = "si") -> TextT
         elif curve.ends_w is None:
             limit = f"{show(DENSITIES_W[1], 'active_power', system)} or more", ""
         else:
-            limit = show(curve.ends_w, "active_power", system), curve.because
+            limit = Amount(curve.ends_w, "active_power"), curve.because
         is_number = curve is not None and curve.feasible and curve.ends_w is not None
         rows.append((option.label, *limit))
         keys.append({"Feasible to": part_id(option.name, "densest")} if is_number else {})
-    return TextTable("Rack density", ("Cooling", "Feasible to", "Limit"), rows, keys=keys)
+    heads = ("Cooling", "Feasible to", "Limit")
+    return TextTable.of("Rack density", heads, rows, system, keys)
 
 
 def cost_table(comparison: CoolingComparison) -> TextTable:
@@ -156,14 +159,15 @@ def cost_table(comparison: CoolingComparison) -> TextTable:
         assert option.cost is not None
         money = money_kind(option.cost.currency)
         for part in option.cost.parts:
-            cost = _UNKNOWN if part.cost is None else show(part.cost, money)
+            cost = _UNKNOWN if part.cost is None else Amount(part.cost, money)
             year = _UNKNOWN if part.price_year is None else str(part.price_year)
             why = part.why + (f" ({part.source.id})" if part.source is not None else "")
-            rows.append((option.label, part.part, str(part.units), cost, year, why))
+            units = Amount(part.units, "count")
+            rows.append((option.label, part.part, units, cost, year, why))
             known = part.cost is not None
             keys.append({"Cost": part_id(option.name, f"cost.{part.part}")} if known else {})
     heads = ("Cooling", "Part", "Units", "Cost", "Price year", "Basis")
-    return TextTable("Capital cost by component", heads, rows, keys=keys)
+    return TextTable.of("Capital cost by component", heads, rows, keys=keys)
 
 
 def assumption_lines(comparison: CoolingComparison, system: System = "si") -> Iterator[str]:

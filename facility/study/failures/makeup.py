@@ -53,7 +53,7 @@ class MakeupLoss:
         """Effect of the loss and the storage, as text."""
         then = "; ".join(sink.words for sink in self.sinks)
         if self.stored_s is None:
-            stored = "storage not specified (cooling.makeup_water.storage)"
+            stored = "storage not specified"
         else:
             stored = f"{self.stored_s / 3600.0:g} h of storage"
         return f"Loss of make-up water: {stored}; without water {then}."

@@ -55,6 +55,7 @@ def show_grid(grid: GridContents, key: str, handle: Callable[[Event], None] | No
             "sorts": grid.sorts,
             "selects": grid.selects,
             "selected": grid.selected,
+            "oneLine": grid.one_line,
             "height": grid.height,
         },
     )

@@ -89,6 +89,7 @@ class GridContents:
     sorts: bool = False
     selects: bool = False
     selected: str = ""
+    one_line: bool = False  # Long texts end with an ellipsis instead of a further line
     height: int = 0  # Pixels; 0: by its rows, up to a limit
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)  # Displayed texts, by column
 

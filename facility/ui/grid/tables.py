@@ -1,38 +1,25 @@
-"""Tables as grids to read: a column of numbers of one unit has the unit in its heading.
+"""Tables as grids to read: a column of numbers of one kind has one unit, in its heading.
 
-Numbers sort by size, with words among them after the numbers. They are displayed as in the table.
+Numbers sort by size, with words among them after the numbers. Unit and decimals are those of text.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.kinds import KINDS, Kind, value_in
-from facility.core.views import printed_unit, show
-from facility.report.sheet.grid import Amount, GridValue, TextTable
-from facility.report.sheet.tables import shown
-from facility.ui.grid.model import GridColumn, GridContents, RowValues, Value
+from facility.core.kinds import KINDS, value_in
+from facility.core.views import System, printed_unit, readable_unit, shared_decimals, show
+from facility.report.sheet.grid import Amount, ColumnInfo, GridValue, TextTable
+from facility.ui.grid.model import CellMark, GridColumn, GridContents, RowValues, Value
 
-_NUMBER = re.compile(
-    r"([+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:e[+-]\d+)?)(?: (\S+)|(%))?"
-)
 _MISSING = ("", "-")
-_WORD = re.compile(r"[ ,()]+")
-_MAX_DIGITS, _MAX_DECIMALS = 15, 6
-
-
-class _Read(NamedTuple):
-    """A text that is a number: its value, its digits and its unit."""
-
-    value: float
-    digits: str
-    unit: str
+_EXPLAINED = CellMark(why=True)
+_MAX_DECIMALS = 6
 
 
 class _Cells(NamedTuple):
@@ -40,7 +27,7 @@ class _Cells(NamedTuple):
 
     column: GridColumn
     values: Sequence[Value]
-    texts: Sequence[str] | None
+    texts: Sequence[str] | None = None
 
 
 def table_grid(table: TextTable, *, why: bool = False) -> GridContents:
@@ -48,10 +35,23 @@ def table_grid(table: TextTable, *, why: bool = False) -> GridContents:
     rows = list(table.rows)
     columns = []
     for n, head in enumerate(table.heads):
-        cells = [row[n].value for row in table.cells]
-        kind = KINDS.get(table.columns[n].kind) if cells else None
-        columns.append(_column(head, [row[n] for row in rows], cells, kind))
-    return _contents(table.title, columns, why=why)
+        values = [row[n].value for row in table.cells] or [row[n] for row in table.values]
+        info = table.columns[n] if table.columns else _PLAIN
+        columns.append(_column(head, [row[n] for row in rows], values, info, table.system))
+    grid = _contents(table.title, columns, why=why)
+    if not (why and table.keys):
+        return grid
+    rows_marked = [
+        row._replace(marks=dict.fromkeys(_explained(keys) & {*table.heads}, _EXPLAINED))
+        for row, keys in zip(grid.rows, table.keys, strict=True)
+    ]
+    return replace(grid, rows=rows_marked)
+
+
+def _explained(keys: str | Mapping[str, str]) -> set[str]:
+    """Return the headings of the cells that a row names a result for."""
+    named = {"Value": keys} if isinstance(keys, str) else keys
+    return {head for head, id in named.items() if id}
 
 
 def values_grid(
@@ -61,18 +61,19 @@ def values_grid(
     found = []
     for head, cells in columns.items():
         values = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
-        texts = [cell for cell in values if isinstance(cell, str)]
         numbers = [cell for cell in values if isinstance(cell, int | float)]
-        if texts or not numbers:
-            column = _column(head, [str(cell or "") for cell in values], (), None)
-        else:
-            decimals = max(len(str(round(one, _MAX_DECIMALS)).partition(".")[2]) for one in numbers)
-            whole = all(float(one).is_integer() for one in numbers)
-            digits = 0 if whole else decimals
-            listed = [one if isinstance(one, int | float) else None for one in values]
-            column = _Cells(GridColumn(head, head, "number", digits=digits), listed, None)
-        found.append(column)
+        if not numbers or any(isinstance(cell, str) for cell in values):
+            found.append(_Cells(GridColumn(head, head), [str(cell or "") for cell in values]))
+            continue
+        decimals = max(len(str(round(one, _MAX_DECIMALS)).partition(".")[2]) for one in numbers)
+        whole = all(float(one).is_integer() for one in numbers)
+        listed = [one if isinstance(one, int | float) else None for one in values]
+        column = GridColumn(head, head, "number", digits=0 if whole else decimals)
+        found.append(_Cells(column, listed))
     return _contents(label, found, why=why)
+
+
+_PLAIN = ColumnInfo("", "", "")
 
 
 def _contents(label: str, columns: Sequence[_Cells], *, why: bool) -> GridContents:
@@ -87,84 +88,47 @@ def _contents(label: str, columns: Sequence[_Cells], *, why: bool) -> GridConten
 
 
 def _column(
-    head: str, texts: Sequence[str], cells: Sequence[GridValue], kind: Kind | None
+    head: str, texts: Sequence[str], values: Sequence[GridValue], info: ColumnInfo, system: System
 ) -> _Cells:
-    """Return a column of numbers if its numbers have one unit, or one kind; else of texts.
+    """Return a column of numbers if they are of one kind and not fewer than words; else of texts.
 
-    cells: Values in SI, if known.
+    texts, values: What the table displays, and its values in SI.
     """
-    read = [_read(text) for text in texts]
-    numbers = [one for one in read if one is not None]
-    words = sum(one is None and text not in _MISSING for one, text in zip(read, texts, strict=True))
-    units = {one.unit for one in numbers if one.value or one.unit} or {""}
-    if not numbers or words > len(numbers) or not (units <= _units() or kind):
-        return _Cells(GridColumn(head, head), texts, None)
-    if len(units) > 1:
-        if kind is None or not _is_plain(cells):
-            return _Cells(GridColumn(head, head), texts, None)
-        return _in_one_unit(head, texts, cells, kind)
-    (unit,) = units
-    factor = _token(kind, unit) if kind is not None and _is_plain(cells) else ""
-    values: list[Value] = [text if one is None else one.value for one, text in _pairs(read, texts)]
-    if factor and kind is not None:
-        values = [
-            value_in(kind, cell, factor) if isinstance(cell, int | float) else one
-            for cell, one in zip(cells, values, strict=True)
+    amounts = [_amount(value, info.kind) for value in values]
+    known = [one for one in amounts if one is not None]
+    words = sum(text not in _MISSING for text in texts) - len(known)
+    kinds = {one.kind for one in known}
+    if len(kinds) != 1 or words > len(known):
+        return _Cells(GridColumn(head, head), texts)
+    (kind,) = kinds
+    if kind not in KINDS:
+        listed: list[Value] = [
+            text or None if one is None else one.si
+            for one, text in zip(amounts, texts, strict=True)
         ]
-    values = [None if one in _MISSING else one for one in values]
-    digits = [text if one is None else one.digits for one, text in _pairs(read, texts)]
-    return _Cells(GridColumn(head, head, "number", unit=_unit(head, unit)), values, digits)
+        return _Cells(GridColumn(head, head, "number"), listed, texts)
+    largest = max((one.si for one in known), key=abs)
+    unit = info.unit or readable_unit(largest, kind, system)
+    digits = shared_decimals(largest, kind, unit) if info.digits is None else info.digits
+    shown, listed = [], []
+    for one, text in zip(amounts, texts, strict=True):
+        is_word = one is None or text == "none"
+        number = "" if one is None else show(one.si, kind, unit=unit, digits=digits)
+        shown.append(text if is_word else number.partition(" ")[0])
+        listed.append(
+            text
+            if one is None and text not in _MISSING
+            else None
+            if one is None
+            else value_in(KINDS[kind], one.si, unit)
+        )
+    name = printed_unit(unit)
+    column = GridColumn(head, head, "number", unit="" if f"({name})" in head else name)
+    return _Cells(column, listed, shown)
 
 
-def _pairs(read: Sequence[_Read | None], texts: Sequence[str]) -> list[tuple[_Read | None, str]]:
-    return list(zip(read, texts, strict=True))
-
-
-def _in_one_unit(head: str, texts: Sequence[str], cells: Sequence[GridValue], kind: Kind) -> _Cells:
-    """Return numbers of several units of a kind in the unit of the largest."""
-    sizes = [abs(cell) if isinstance(cell, int | float) else 0.0 for cell in cells]
-    largest = _read(texts[sizes.index(max(sizes))])
-    token = _token(kind, largest.unit if largest else "") or kind.view_si
-    values: list[Value] = []
-    digits = []
-    for cell, text in zip(cells, texts, strict=True):
-        known = isinstance(cell, int | float)
-        values.append(value_in(kind, cell, token) if known else text or None)  # type: ignore[arg-type]
-        shown_text = show(float(cell), kind.name, unit=token) if known else text  # type: ignore[arg-type]
-        digits.append(shown_text.partition(" ")[0] if known else text)
-    return _Cells(
-        GridColumn(head, head, "number", unit=_unit(head, printed_unit(token))), values, digits
-    )
-
-
-def _is_plain(cells: Sequence[GridValue]) -> bool:
-    return bool(cells) and not any(isinstance(cell, Amount) for cell in cells)
-
-
-def _token(kind: Kind | None, unit: str) -> str:
-    """Return the unit token of a kind that is printed as `unit`; empty if there is none."""
-    if kind is None:
-        return ""
-    return next((token for token in kind.units if printed_unit(token) == unit), "")
-
-
-def _read(text: str) -> _Read | None:
-    """Return the number and unit of a text; None if it is not a single number."""
-    found = _NUMBER.fullmatch(text)
-    if found is None or sum(letter.isdigit() for letter in text) > _MAX_DIGITS:
-        return None
-    digits, *unit = (part or "" for part in found.groups())
-    return _Read(float(digits.replace(",", "")), digits, "".join(unit))
-
-
-@cache
-def _units() -> frozenset[str]:
-    """Return the units in which a number may be displayed, with the empty unit."""
-    known = [(kind.name, unit) for kind in KINDS.values() for unit in kind.units]
-    printed = (printed_unit(unit) for _, unit in known)
-    return frozenset({"", *printed, *(shown(0.0, *one).unit for one in known)})
-
-
-def _unit(head: str, unit: str) -> str:
-    """Return a unit for the heading, unless the heading has it."""
-    return "" if unit in _WORD.split(head) else unit
+def _amount(value: GridValue, kind: str) -> Amount | None:
+    """Return a number with its kind; None for a word."""
+    if isinstance(value, Amount) or value is None or isinstance(value, str):
+        return value if isinstance(value, Amount) else None
+    return Amount(float(value), kind)

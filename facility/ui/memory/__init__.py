@@ -1,1 +1,1 @@
-"""Memory of the server: cache of designs within a limit, and release of free memory."""
+"""Memory of the server: cache of designs within a limit, files of users, free memory."""

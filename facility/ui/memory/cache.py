@@ -18,8 +18,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from facility.study.design.design import Design
 
-CACHE_BYTES = 128 * 2**20
-"""Memory limit: about six designs of 10,000 GPUs with all studies, or a hundred without."""
+CACHE_BYTES = 80 * 2**20
+"""Memory limit: about four designs of 10,000 GPUs with all studies, or fifty without."""
 _SIZED = frozenset(one.name for one in fields(Design))
 _BYTES, _RACK_BYTES, _STUDIED_RACK_BYTES = 2**18, 3_000, 50_000
 """Memory of a design, and for each rack without and with studies, as measured."""

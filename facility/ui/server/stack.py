@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from facility.ui.access import gate
 from facility.ui.access.callbacks import FailedCallbacks
 from facility.ui.access.gate import Gate
-from facility.ui.memory import painted, spool
+from facility.ui.memory import spool
 from facility.ui.server.assets import CompressedAssets
 from facility.ui.server.entries import take_in_whole
 from facility.ui.server.headers import SecurityHeaders
@@ -27,17 +27,15 @@ MIDDLEWARE = (
 """Headers are outermost, so that rejections and compressed files have them too."""
 
 take_in_whole()
-painted.keep_the_last()
 
 
 @asynccontextmanager
 async def lifespan(_: object) -> AsyncIterator[None]:
-    """Run the background tasks of the server, and delete the files of users at its end.
+    """Run the background task of the server, and delete the files of users at its end.
 
     The server ends by a signal, so exit handlers do not run.
     """
-    watching = [asyncio.create_task(task) for task in (gate.watch(), painted.watch())]
+    watching = asyncio.create_task(gate.watch())
     yield
-    for task in watching:
-        task.cancel()
+    watching.cancel()
     spool.clear()

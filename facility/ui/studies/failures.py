@@ -9,10 +9,11 @@ import streamlit as st
 from facility.core.check import Check, Outcome
 from facility.core.views import System, show
 from facility.power.network.outages.states import OutageState
-from facility.report.book.distribution.failures import STATES
+from facility.report.book.distribution.failures import STATES, effects
 from facility.report.book.record import check_table
+from facility.report.sheet.grid import Column, SheetTable
 from facility.report.studies.failures import Failures
-from facility.report.tables.states import worst_first
+from facility.report.tables.states import case_title, worst_first
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.ui.blocks.blocks import (
@@ -42,6 +43,13 @@ _SETTINGS = (
     ("Redundancy goal", "criteria.redundancy_goal"),
     ("Generator start time", "power.generator.start_time"),
 )
+_IN_SHEET = ("dropped", "capped", "racks", "loading", "where", "voltage", "at", "battery")
+_COLUMNS: tuple[Column[OutageState], ...] = (
+    Column("outage", "Outage", 0, of=lambda s: case_title(s.case)),
+    *(column for column in STATES.columns if column.key in _IN_SHEET),
+    Column("effects", "Effect", 0, of=lambda s: "; ".join(effects(s))),
+    Column("transfers", "Transfers", 0, of=lambda s: "; ".join(s.transfers)),
+)
 _SHOWN = 60
 _OPENED = "failure-opened"
 
@@ -60,9 +68,9 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     worst = worst_first(study.states)[:_SHOWN]
     title = f"{len(worst)} worst of {len(study.states):,} states. Select one to show it in Design."
     yield TextBlock(title)
-    yield DisplayTable(
-        STATES.text(worst, system), "failure-states", chosen=lambda row: _open(worst[row])
-    )
+    columns = [one for one in _COLUMNS if any(one.value(found) for found in worst)]
+    table = SheetTable(STATES.title, tuple(columns)).text(worst, system)
+    yield DisplayTable(table, "failure-states", chosen=lambda row: _open(worst[row]))
     _, *others = shown.tables(system)
     yield Tabs([*others, check_table(shown.checks, system)], "failures")
     yield TextBlock("\n".join(shown.left_out))

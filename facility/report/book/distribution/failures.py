@@ -32,7 +32,8 @@ def _battery(state: OutageState) -> GridValue:
     return "not known" if state.battery_s is None else state.battery_s
 
 
-def _events(state: OutageState) -> Iterator[str]:
+def effects(state: OutageState) -> Iterator[str]:
+    """Yield the effects of an outage on loads and equipment."""
     if state.capped.load_w:
         yield capped_words(state.capped)
     if state.interrupted_w:
@@ -46,7 +47,6 @@ def _events(state: OutageState) -> Iterator[str]:
         yield f"{len(state.unprotected)} racks without UPS"
     if state.other_dropped_w:
         yield f"{show(state.other_dropped_w, _W)} of other load dropped"
-    yield from state.transfers
 
 
 def _first_racks(point: SinglePoint) -> str:
@@ -75,7 +75,7 @@ STATES: SheetTable[OutageState] = SheetTable(
         Column("voltage", "Lowest voltage", 10, _PART, of=lambda s: (s.lowest_voltage or _NONE)[1]),
         _words("at", "Lowest-voltage load", 0, of=lambda s: (s.lowest_voltage or _NONE)[0]),
         Column("battery", "Battery lasts (s)", 12, "time", number_format="n0", of=_battery),
-        _words("events", "Effect", 0, of=lambda s: "; ".join(_events(s))),
+        _words("events", "Effect", 0, of=lambda s: "; ".join((*effects(s), *s.transfers))),
         Column("transfers", "Transfers", 60, of=lambda s: "; ".join(s.transfers), style="finding",
                door="sheet"),
     ),

@@ -16,7 +16,7 @@ export class Drawn extends Rows {
     const { data, columns, scroll } = this;
     const touch = matchMedia("(pointer: coarse)").matches;
     this.rowPx = touch ? ROW_PX.touch : ROW_PX[data.mode];
-    this.flow = !this.tree && this.count <= FLOW_ROWS;
+    this.flow = !this.tree && !this.data.oneLine && this.count <= FLOW_ROWS;
     this.host.classList.toggle("tree", this.tree);
     this.host.classList.toggle("flow", this.flow);
     this.host.classList.toggle("selects", Boolean(data.selects));
