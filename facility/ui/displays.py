@@ -84,6 +84,7 @@ def table(
     key: str,
     page: Known | None = None,
     chosen: Callable[[int], None] | None = None,
+    selected: int | None = None,
 ) -> None:
     """Show a table, scrolling if it is long, and its footnotes.
 
@@ -91,7 +92,9 @@ def table(
     With `chosen`, a row is selected instead, and `chosen` receives its index.
     """
     if chosen is not None:
-        _table(found, key, chosen=chosen)
+        grid = replace(table_grid(found), selects=True, one_line=True)
+        grid = grid if selected is None else replace(grid, selected=str(selected))
+        read_only(grid, key, chosen=chosen)
     elif found.keys or found.cells:
         _explained_table(found, key, page)
     else:
@@ -121,18 +124,8 @@ def explained_frame(
     show_drawer()
 
 
-def _table(
-    found: TextTable,
-    key: str,
-    explain: ExplainCell | None = None,
-    chosen: Callable[[int], None] | None = None,
-) -> None:
-    rows = found.rows if isinstance(found.rows, list) else list(found.rows)
-    found = found if rows is found.rows else replace(found, rows=rows)
-    grid = table_grid(found, why=explain is not None)
-    if chosen is not None:
-        grid = replace(grid, selects=True, one_line=True)
-    read_only(grid, key, explain, chosen)
+def _table(found: TextTable, key: str, explain: ExplainCell | None = None) -> None:
+    read_only(table_grid(found, why=explain is not None), key, explain)
     for line in found.below:
         st.text(line)
 

@@ -98,6 +98,7 @@ class DisplayTable:
     key: str
     page: Known | None = None
     chosen: Callable[[int], None] | None = None
+    selected: int | None = None
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def _show(block: Block) -> None:
         case ChartBlock():
             _chart(block)
         case DisplayTable():
-            displays.table(block.table, block.key, block.page, block.chosen)
+            displays.table(block.table, block.key, block.page, block.chosen, block.selected)
         case Tabs():
             displays.tabs(block.tables, block.key, block.page)
         case TextBlock():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,12 +55,21 @@ def _explained(keys: str | Mapping[str, str]) -> set[str]:
 
 
 def values_grid(
-    label: str, columns: Mapping[str, Sequence[object] | NDArray[np.generic]], *, why: bool = False
+    label: str,
+    columns: Mapping[str, Sequence[object] | NDArray[np.generic]],
+    system: System = "si",
+    *,
+    why: bool = False,
 ) -> GridContents:
-    """Return columns of numbers or texts as a grid."""
+    """Return columns of numbers or texts as a grid; numbers in SI with their kind are `Amount`."""
     found = []
     for head, cells in columns.items():
         values = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+        if any(isinstance(cell, Amount) for cell in values):
+            amounts = cast(Sequence[GridValue], values)
+            texts = [cell if isinstance(cell, str) else "" for cell in values]
+            found.append(_column(head, texts, amounts, _PLAIN, system))
+            continue
         numbers = [cell for cell in values if isinstance(cell, int | float)]
         if not numbers or any(isinstance(cell, str) for cell in values):
             found.append(_Cells(GridColumn(head, head), [str(cell or "") for cell in values]))

@@ -70,13 +70,14 @@ def of_request(key: str, before: str, words: Callable[[object], str]) -> ViewLin
     words: Returns the text of its result.
     """
     run = requests.requested(key)
-    if run is None:
+    if run is None or run.state == "cancelled":
         return line(before, NOT_RUN)
-    if not run.is_over:
-        return line(before, STALE if run.is_stale else RUNNING)
-    if run.error is not None:
-        return line("No result", STALE if run.is_stale else "Failed")
-    return line(words(run.found), STALE if run.is_stale else CURRENT)
+    text, status = before, RUNNING
+    if run.state == "done":
+        text, status = words(run.found), CURRENT
+    elif run.state == "failed":
+        text, status = "No result", "Failed"
+    return line(text, STALE if run.is_stale else status)
 
 
 def _results(now: KnownChecks) -> Results | None:

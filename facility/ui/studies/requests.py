@@ -10,7 +10,9 @@ from facility.core.errors import FacilityError
 from facility.ui.session import state
 from facility.ui.session.timeline import session
 from facility.ui.work import runs
+from facility.ui.work.pool import State
 from facility.ui.work.ready import over
+from facility.ui.work.runs import Run
 
 
 @dataclass(eq=False)
@@ -32,19 +34,23 @@ class StudyRequest:
         return self.base != state.text()
 
     @property
-    def is_over(self) -> bool:
-        """Whether the result or an error is known; takes it over from the run."""
-        if self.found is None and self.error is None:
-            run = runs.ask(self.job, self.text, self.options, self.key)
-            if run.state in ("done", "failed"):
-                self.error = run.error
-                self.found = None if run.error is not None else run.result()
-        return self.found is not None or self.error is not None
+    def state(self) -> State:
+        """State of the run; takes its result over when it has ended."""
+        if self.found is not None or self.error is not None:
+            return "done" if self.error is None else "failed"
+        run = self._run()
+        if run.state in ("done", "failed"):
+            self.error = run.error
+            self.found = None if run.error is not None else run.result()
+        return run.state
 
     def stop(self) -> None:
         """Stop the run, which returns its partial result."""
-        if not self.is_over:
-            runs.ask(self.job, self.text, self.options, self.key).stop()
+        if self.state in ("waiting", "running"):
+            self._run().stop()
+
+    def _run(self) -> Run:
+        return runs.ask(self.job, self.text, self.options, self.key)
 
     def resume(self) -> None:
         """Run it again as another job; designs in its files are not repeated."""
@@ -73,7 +79,7 @@ def result(run: StudyRequest, title: str, *, stops: bool = False) -> object | No
 
     Raises the error of a failed study.
     """
-    if not run.is_over:
+    if run.state not in ("done", "failed"):
         over(run.job, title, run.options, text=run.text, owner=run.key, key=run.key, stops=stops)
     if run.error is not None:
         raise run.error

@@ -19,7 +19,7 @@ from facility.report.why.known import known
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import displays
-from facility.ui.blocks.blocks import Block, Controls, DisplayTable
+from facility.ui.blocks.blocks import Block, ChartBlock, Controls, DisplayTable
 from facility.ui.controls import act, download, edit
 from facility.ui.scenarios import board, switch
 from facility.ui.scenarios.board import VerdictText, show_board
@@ -92,13 +92,13 @@ def _refusals(found: Scenarios) -> None:
             displays.refused(f"Scenario {one.name}", one.error)
 
 
-def _plot(found: Scenarios, system: System) -> None:
+def _plot(found: Scenarios, system: System) -> ChartBlock:
+    """Show the selection of two results; return their chart."""
     figures: dict[str, ScenarioFigure] = {}
     for figure in found.figures:  # the first currency of a cost is that of the project
         figures.setdefault(figure.key, figure)
     made = {one.name: one.design for one in found.scenarios if one.design is not None}
     designs = {tables.BASE: found.base, **made}
-    st.markdown("#### Comparison of two results")
     with st.container(horizontal=True):
         along, up = (
             _axis(title, key, figures)
@@ -106,12 +106,12 @@ def _plot(found: Scenarios, system: System) -> None:
         )
     labels = tables.name_of(along.key), tables.name_of(up.key)
     names = [tables.BASE, *(one.name for one in found.scenarios)]
-    displays.explained_chart(
+    return ChartBlock(
+        "Comparison of two results",
         scenarios_chart(along, up, labels, names, system),
         "scenario-plot",
-        f"Scatter chart: {tables.name_of(up.key)} vs. {tables.name_of(along.key)}, project and "
-        "scenarios",
-        lambda name: known(designs[name]),
+        f"Scatter chart: {labels[1]} vs. {labels[0]}, project and scenarios",
+        page=lambda name: known(designs[name]),
     )
 
 
@@ -183,7 +183,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield Controls(lambda: _choose(found))
     verdicts = _verdicts(found)
     yield Controls(_edit)
-    yield Controls(lambda: _plot(found, system))
+    yield _plot(found, system)
     yield Controls(lambda: _downloads(found, verdicts, system))
 
 

@@ -12,11 +12,13 @@ from typing import cast
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.core.views import System
+from facility.core.kinds import KINDS
+from facility.core.views import System, view_unit
 from facility.files.io.zipped import zipped
 from facility.files.project.file import parse_project
 from facility.model.inputs.document import Project, as_typed, read_document
 from facility.report.drawings.charts.pareto import Better, ChartAxis, pareto_chart, points_of
+from facility.report.sheet.grid import Amount, GridValue, TextTable
 from facility.report.studies.sweep import number_text
 from facility.report.tables.names import input_name
 from facility.report.why.known import Known, known
@@ -25,12 +27,10 @@ from facility.study.design.design import Design
 from facility.study.sweep.plan import changed
 from facility.study.sweep.row import OK, Cells
 from facility.ui import displays
-from facility.ui.blocks.blocks import Block, ChartBlock, Controls, Tabs, TextBlock
+from facility.ui.blocks.blocks import Block, ChartBlock, Controls, DisplayTable, Tabs, TextBlock
 from facility.ui.controls import act, download, one_of
 from facility.ui.downloads.project_file import project_file
-from facility.ui.grid.component import show_grid
-from facility.ui.grid.model import Event, Selected
-from facility.ui.grid.tables import values_grid
+from facility.ui.grid.tables import table_grid
 from facility.ui.session import state
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
@@ -39,6 +39,7 @@ from facility.ui.studies.frame import StudyView
 from facility.ui.studies.requests import StudyRequest
 from facility.ui.studies.sweep_form import KEY, form, show_varied, start_first
 from facility.ui.why import navigation
+from facility.ui.why.drawer import show_drawer
 from facility.ui.work.sweep.designs import RunOutcome
 from facility.ui.work.sweep.request import FRONT, PARQUET, ROWS, request_of
 
@@ -73,8 +74,8 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         return
     yield TextBlock(outcome.opening)
     yield from _plot(outcome)
-    yield Controls(lambda: _chosen(run, outcome))
-    yield Controls(lambda: _rows(outcome))
+    yield Controls(lambda: _chosen(run, outcome, system))
+    yield _rows(outcome, system)
     yield Controls(lambda: _files(run, outcome))
     if request_of(run.options[0]).best:
         yield Tabs(outcome.tables, "sweep")
@@ -155,7 +156,7 @@ def _usual(outcome: RunOutcome, heads: list[str]) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _chosen(run: StudyRequest, outcome: RunOutcome) -> None:
+def _chosen(run: StudyRequest, outcome: RunOutcome, system: System) -> None:
     """Show the selected design, with the button that applies it."""
     number = st.session_state.get(_CHOSEN)
     cells = next((row for row in outcome.rows if row["row"] == number), None)
@@ -173,21 +174,27 @@ def _chosen(run: StudyRequest, outcome: RunOutcome) -> None:
                 if head.startswith("verdict.") and cells[head] != "not run"
             ]
             st.text("; ".join(ran))
-        _results(run, outcome, cells)
+        _results(run, outcome, cells, system)
         _take(run, outcome, cells, made=made)
 
 
-def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells) -> None:
+@st.fragment
+def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells, system: System) -> None:
     """Show the results of a row, with their explanations from its design."""
+    ids = [head.partition(" ")[0] for head in outcome.results]
+    rows = [
+        (title_of(id), _value(cells.get(head), kind))
+        for id, head, kind in zip(ids, outcome.results, outcome.kinds, strict=True)
+    ]
+    keys = [{"Value": id} for id in ids]
+    table = TextTable.of("Results", ("Result", "Value"), rows, system, keys)
 
     def explain(row: int, head: str) -> navigation.WhyRequest | None:
-        id = outcome.results[row].partition(" ")[0]
-        found = None if head == "Result" else known_of(run, outcome.paths, cells, id)
-        return None if found is None else (id, found)
+        found = known_of(run, outcome.paths, cells, ids[row]) if head == "Value" else None
+        return None if found is None else (ids[row], found)
 
-    values = [_text(cells.get(head)) or "-" for head in outcome.results]
-    columns = {"Result": [_title(head) for head in outcome.results], "Value": values}
-    displays.explained_frame("Results", columns, "sweep-found", explain)
+    displays.read_only(table_grid(table, why=True), "sweep-found", explain)
+    show_drawer()
 
 
 def _take(run: StudyRequest, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
@@ -232,29 +239,44 @@ def known_of(run: StudyRequest, paths: tuple[str, ...], cells: Cells, id: str) -
     return known(design) if any(id in found for found in results) else None
 
 
-def _rows(outcome: RunOutcome) -> None:
-    """Show every row; a check box selects one."""
-    heads = ["row", *outcome.paths, "status", "violations", "warnings", *outcome.results]
-    columns = {
-        _head(head, outcome): [_text(row.get(head)) for row in outcome.rows] for head in heads
-    }
+def _rows(outcome: RunOutcome, system: System) -> DisplayTable:
+    """Return every row; a row is selected."""
+    counts = ("violations", "warnings")
+    heads = ("Row", *map(input_name, outcome.paths), "Status", *map(str.capitalize, counts))
+    names = [title_of(head.partition(" ")[0]) for head in outcome.results]
+    rows = [
+        (
+            str(row["row"]),
+            *(str(row.get(path) or "") for path in outcome.paths),
+            str(row["status"]),
+            *(_value(row.get(count), "count") for count in counts),
+            *(
+                _value(row.get(head), kind)
+                for head, kind in zip(outcome.results, outcome.kinds, strict=True)
+            ),
+        )
+        for row in outcome.rows
+    ]
     numbers = [row["row"] for row in outcome.rows]
-
-    def picked(event: Event) -> None:
-        if isinstance(event, Selected) and event.id.isdecimal() and int(event.id) < len(numbers):
-            st.session_state[_CHOSEN] = numbers[int(event.id)]
-
     chosen = st.session_state.get(_CHOSEN)
-    selected = str(numbers.index(chosen)) if chosen in numbers else ""
-    grid = replace(values_grid("Designs", columns), selects=True, selected=selected)
-    show_grid(grid, _TABLE, picked)
+    return DisplayTable(
+        TextTable.of("Designs", (*heads, *names), rows, system),
+        _TABLE,
+        chosen=lambda index: _pick(cast(int, numbers[index])),
+        selected=numbers.index(chosen) if chosen in numbers else None,
+    )
 
 
-def _head(head: str, outcome: RunOutcome) -> str:
-    """Return the heading of a column in words."""
-    if head in outcome.paths:
-        return input_name(head)
-    return _title(head) if head in outcome.results else head.capitalize()
+def _value(cell: object, kind: str) -> GridValue:
+    """Return a cell of a row, a number of a kind in SI."""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if not isinstance(cell, int | float):
+        return None if cell is None else str(cell)
+    if kind not in KINDS:
+        return number_text(cell)
+    factor, offset = KINDS[kind].units[view_unit(kind)]
+    return Amount(cell * factor + offset, kind)
 
 
 def _files(run: StudyRequest, outcome: RunOutcome) -> None:
@@ -277,12 +299,6 @@ def _files(run: StudyRequest, outcome: RunOutcome) -> None:
             )
     if outcome.stopped:
         st.text("The files contain the designs finished before the stop.")
-
-
-def _text(cell: object) -> str:
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    return number_text(cell) if isinstance(cell, float) else "" if cell is None else str(cell)
 
 
 SWEEP = StudyView(

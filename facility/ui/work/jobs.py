@@ -58,8 +58,20 @@ class JobFound:
     whole: object = None  # Complete result, if the page needs it
 
 
-Job = Callable[[Callable[[], Design], Key, Tell], JobFound]
-"""A job: receives a function that returns the design, its key, and the progress callback."""
+def result_of(make: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+    """Run the job of a key.
+
+    Raises the error of the job; ``Cancelled`` from `tell`.
+    """
+    found = JOBS[key.job](make, key, tell)
+    return found if isinstance(found, JobFound) else JobFound(whole=found)
+
+
+Job = Callable[[Callable[[], Design], Key, Tell], object]
+"""A job: receives a function that returns the design, its key, and the progress callback.
+
+It returns its complete result; a study a `JobFound`.
+"""
 
 
 def _study(name: str, *, whole: bool) -> Job:
@@ -70,91 +82,76 @@ def _study(name: str, *, whole: bool) -> Job:
         design = make()
         tell(RunProgress())
         if name == "outages":
-            _solve(design, tell)
+            with contextlib.suppress(FacilityError):  # the checks of the study report it
+                states = states_to_solve(design)
+                failures(design, progress=lambda n: tell(RunProgress(n, states, "states solved")))
         checks = STUDIES[name](design).checks
         return JobFound(checks, part_of(design, name) if whole else None)
 
     return job
 
 
-def _solve(design: Design, tell: Tell) -> None:
-    """Solve the outages and report progress; the checks of the study report any error."""
-    with contextlib.suppress(FacilityError):
-        whole = states_to_solve(design)
-        failures(design, progress=lambda done: tell(RunProgress(done, whole, "states solved")))
+def _of_design(run: Callable[[Design, Key, Tell], object], *what: str) -> Job:
+    """Return the job that runs on the design; `what` it does, in words, before and after it."""
+
+    def job(make: Callable[[], Design], key: Key, tell: Tell) -> object:
+        first, *then = what or ("designing",)
+        tell(RunProgress(what=first))
+        design = make()
+        for words in then:
+            tell(RunProgress(what=words))
+        return run(design, key, tell)
+
+    return job
 
 
-def _results(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Calculate every result, including the results of all studies."""
-    tell(RunProgress(what="all results"))
-    return JobFound(whole=design().all_results)
-
-
-def _fixes(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _fixes(design: Design, key: Key, tell: Tell) -> object:
     """Search for fixes of all failed checks, or of the check named in the options."""
-
-    def tried(number: int) -> None:
-        tell(RunProgress(number, what="designs evaluated"))
-
     rule, subject = key.options or ("", "")
-    tell(RunProgress(what="all checks"))
-    return JobFound(whole=fixes(design(), tried, of=(rule, subject) if rule else None))
+    return fixes(
+        design,
+        lambda number: tell(RunProgress(number, what="designs evaluated")),
+        of=(rule, subject) if rule else None,
+    )
 
 
-def _remedy(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _remedy(design: Design, key: Key, tell: Tell) -> object:
     """Search for the changes that make the entries in the options possible."""
     entries = dict(zip(key.options[::2], key.options[1::2], strict=True))
     made = partial(RunProgress, what="designs evaluated")
-    return JobFound(whole=remedy(design().project, entries, lambda number: tell(made(number))))
+    return remedy(design.project, entries, lambda number: tell(made(number)))
 
 
-def _methods(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Compare five cooling methods for the racks."""
-    tell(RunProgress(what="designing five methods at 25 densities"))
-    return JobFound(whole=compare_cooling(design().project))
-
-
-def _shortlist(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _shortlist(design: Design, key: Key, tell: Tell) -> object:
     """Evaluate every catalogue model of the unit named in the options, best first."""
-    tell(RunProgress(what="designing"))
-    choice = next(one for one in offered(design()) if one.title == key.options[0])
+    choice = next(one for one in offered(design) if one.title == key.options[0])
     found, whole = list[Candidate](), models(choice)
-    for option in shortlist(design().project, choice):
+    for option in shortlist(design.project, choice):
         found.append(option)
         tell(RunProgress(len(found), whole, "models evaluated"))
-    return JobFound(whole=best_first(found))
+    return best_first(found)
 
 
-def _ranges(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _ranges(design: Design, key: Key, tell: Tell) -> object:
     """Run the ranges with the samples, seed and method in the options."""
     samples, seed, method = key.options
-    tell(RunProgress(what="designing"))
-    found = ranges(
-        design(),
+    return ranges(
+        design,
         int(samples),
         int(seed),
         cast(Method, method),
         progress=lambda done, whole: tell(RunProgress(done, whole, "years")),
     )
-    return JobFound(whole=found)
 
 
-def _panel(design: Callable[[], Design], key: Key, tell: Tell) -> tuple[Panel, Objective]:
+def _panel(design: Design, key: Key) -> tuple[Panel, Objective]:
     """Return the panel and the objective named in the options."""
     tag, objective = key.options
-    tell(RunProgress(what="designing"))
-    panel = next(one for one in design().panels.panels if one.tag == tag)
+    panel = next(one for one in design.panels.panels if one.tag == tag)
     return panel, cast(Objective, objective)
 
 
-def _balance(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Balance a panel with the heuristic."""
-    panel, objective = _panel(design, key, tell)
-    tell(RunProgress(what="balancing"))
-    return JobFound(whole=balance(panel, objective))
-
-
-def _proof(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _proof(design: Design, key: Key, tell: Tell) -> object:
     """Balance a panel to a proven optimum, or up to the node limit."""
 
     def looked(now: Progress) -> None:
@@ -162,160 +159,125 @@ def _proof(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
         what = f"nodes searched, {above:.3%} above the bound"
         tell(RunProgress(now.nodes, now.node_limit, what))
 
-    return JobFound(whole=balance(*_panel(design, key, tell), exact=True, progress=looked))
+    return balance(*_panel(design, key), exact=True, progress=looked)
 
 
-def _moves(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """List the move plans of a panel: fewest moves for each imbalance."""
-    panel, objective = _panel(design, key, tell)
-    tell(RunProgress(what="comparing plans"))
-    return JobFound(whole=pareto_moves(panel, objective))
-
-
-def _sweep(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _sweep(make: Callable[[], Design], key: Key, tell: Tell) -> object:
     """Run the sweep described by the options, in the folder they name."""
     from facility.ui.work.sweep.designs import made  # needed only by the sweep worker
 
     request, folder, _ = key.options
-    return JobFound(whole=made(key.text, request, folder, tell))
+    return made(key.text, request, folder, tell)
 
 
-def _scenarios(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _scenarios(make: Callable[[], Design], key: Key, tell: Tell) -> object:
     """Design the project and every scenario of the board in the text."""
     board = board_of(key.text)
     whole = 1 + len(board.names)
-    return JobFound(
-        whole=designed_scenarios(board, lambda n: tell(RunProgress(n, whole, "designed")))
-    )
+    return designed_scenarios(board, lambda n: tell(RunProgress(n, whole, "designed")))
 
 
-def _brief(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Answer the questions of a new project."""
-    from facility.ui.work.answers import answer  # needed only here
+def _brief(make: Callable[[], Design], key: Key, tell: Tell) -> object:
+    """Answer the questions of a new project, or change one so that they can be answered."""
+    from facility.ui.work.answers import answer, change  # needed only here
 
+    if key.job == "brief change":
+        return change(key.text)
     tell(RunProgress(what="designing"))
-    return JobFound(
-        whole=answer(key.text, lambda n: tell(RunProgress(n, what=f"sizes evaluated: {n:,}")))
-    )
+    return answer(key.text, lambda n: tell(RunProgress(n, what=f"sizes evaluated: {n:,}")))
 
 
-def _brief_change(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Search for a change that makes the answers of a new project possible."""
-    from facility.ui.work.answers import change
-
-    return JobFound(whole=change(key.text))
-
-
-def _brief_goal(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _brief_goal(design: Design, key: Key, tell: Tell) -> object:
     """Check a new project, and search for the redundancy that meets its goal."""
     from facility.ui.work.answers import goal_of
 
-    tell(RunProgress(what="all studies"))
-    return JobFound(
-        whole=goal_of(design(), lambda n: tell(RunProgress(n, what=f"redundancy {n} of 4")))
-    )
+    return goal_of(design, lambda n: tell(RunProgress(n, what=f"redundancy {n} of 4")))
 
 
-def _file(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _file(design: Design, key: Key, tell: Tell) -> object:
     """Create the file named in the options."""
     from facility.ui.downloads.documents import documents_of  # slow import, needed only here
 
-    tell(RunProgress(what="designing"))
-    listed = [one for group in documents_of(design()).values() for one in group]
+    listed = [one for group in documents_of(design).values() for one in group]
     document = next(one for one in listed if one.key == key.options[0])
     tell(RunProgress(what="writing the file"))
-    return JobFound(whole=document.make())
+    return document.make()
 
 
-def _sheets(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """List the documents of the set, in the units of the options."""
-    from facility.ui.downloads.sheets import listed_sheets  # slow import, needed only here
+def _sheet(design: Design, key: Key, tell: Tell) -> object:
+    """List the documents of the set, draw one of its sheets, or write it, as the job says.
 
-    tell(RunProgress(what="designing"))
-    found = design()
-    tell(RunProgress(what="laying out the sheets"))
-    return JobFound(whole=listed_sheets(found, _units(key)))
+    The first drawing is drawn before the others are laid out.
+    """
+    from facility.ui.downloads import sheets  # slow import, needed only here
 
-
-def _first_sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Draw the first drawing of the set, before the others are laid out."""
-    from facility.ui.downloads.sheets import first_page
-
-    tell(RunProgress(what="designing"))
-    return JobFound(whole=first_page(design(), _units(key)))
-
-
-def _sheet(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Draw the sheet with the number in the options."""
-    from facility.ui.downloads.sheets import page_svg
-
-    return JobFound(whole=page_svg(design(), _units(key), key.options[1]))
+    units, *more = key.options
+    system = cast(System, units)
+    if key.job == "sheets":
+        return sheets.listed_sheets(design, system)
+    if key.job == "first sheet":
+        return sheets.first_page(design, system)
+    if key.job == "sheet":
+        return sheets.page_svg(design, system, *more)
+    contents, written = more
+    return sheets.one_document(design, system, json.loads(contents), cast("Format", written))
 
 
-def _document(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    """Write the contents in the options in one format."""
-    from facility.ui.downloads.sheets import one_document
-
-    _, contents, written = key.options
-    return JobFound(
-        whole=one_document(design(), _units(key), json.loads(contents), cast("Format", written))
-    )
-
-
-def _set(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _set(design: Design, key: Key, tell: Tell) -> object:
     """Write the contents and other files in the options as one archive."""
     from facility.ui.downloads.documents import documents_of
     from facility.ui.downloads.sheets import set_archive
 
-    tell(RunProgress(what="designing"))
-    _, contents, keys = (json.loads(one) if n else one for n, one in enumerate(key.options))
-    listed = [one for group in documents_of(design()).values() for one in group]
+    units, contents, keys = key.options[0], *map(json.loads, key.options[1:])
+    listed = [one for group in documents_of(design).values() for one in group]
     others = list[tuple[str, bytes]]()
     for document in (one for one in listed if one.key in keys):
         tell(RunProgress(len(others), len(keys), f"files, {document.title}"))
         others.append((document.name, document.make()))
     tell(RunProgress(what="writing the sheets"))
-    return JobFound(whole=set_archive(design(), _units(key), contents, others))
+    return set_archive(design, cast(System, units), contents, others)
 
 
-def _units(key: Key) -> System:
-    return cast(System, key.options[0])
-
-
-def _verified(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
+def _verified(make: Callable[[], Design], key: Key, tell: Tell) -> object:
     """Recalculate the workbook contained in the options."""
     from facility.ui.downloads.verified import verified
 
     tell(RunProgress(what="recalculating every cell"))
-    return JobFound(whole=verified(base64.b64decode(key.options[0])))
+    return verified(base64.b64decode(key.options[0]))
 
 
 JOBS: Mapping[str, Job] = {
     **{f"checks of {name}": _study(name, whole=False) for name in PARTS},
     **{name: _study(name, whole=True) for name in PARTS},
-    "results": _results,
-    "fixes": _fixes,
-    "fix": _fixes,
-    "remedy": _remedy,
-    "cooling methods": _methods,
-    "shortlist": _shortlist,
+    "results": _of_design(lambda design, *_: design.all_results, "all results"),
+    "fixes": _of_design(_fixes, "all checks"),
+    "fix": _of_design(_fixes, "all checks"),
+    "remedy": _of_design(_remedy),
+    "cooling methods": _of_design(
+        lambda design, *_: compare_cooling(design.project), "designing five methods at 25 densities"
+    ),
+    "shortlist": _of_design(_shortlist),
     "scenarios": _scenarios,
     "brief": _brief,
-    "brief change": _brief_change,
-    "brief goal": _brief_goal,
-    "rejected methods": lambda design, key, tell: JobFound(whole=rejected_methods(key.options[0])),
-    "file": _file,
-    "long file": _file,
-    "first sheet": _first_sheet,
-    "sheets": _sheets,
-    "sheet": _sheet,
-    "document": _document,
-    "set": _set,
+    "brief change": _brief,
+    "brief goal": _of_design(_brief_goal, "all studies"),
+    "rejected methods": lambda make, key, tell: rejected_methods(key.options[0]),
+    "file": _of_design(_file),
+    "long file": _of_design(_file),
+    "first sheet": _of_design(_sheet),
+    "sheets": _of_design(_sheet, "designing", "laying out the sheets"),
+    "sheet": _of_design(_sheet),
+    "document": _of_design(_sheet),
+    "set": _of_design(_set),
     "verify": _verified,
-    "ranges": _ranges,
-    "panel balance": _balance,
-    "panel proof": _proof,
-    "panel moves": _moves,
+    "ranges": _of_design(_ranges),
+    "panel balance": _of_design(
+        lambda design, key, _: balance(*_panel(design, key)), "designing", "balancing"
+    ),
+    "panel proof": _of_design(_proof),
+    "panel moves": _of_design(
+        lambda design, key, _: pareto_moves(*_panel(design, key)), "designing", "comparing plans"
+    ),
     "sweep": _sweep,
 }
 """Jobs by name: complete studies, only the checks of a study, all results, searches, files."""

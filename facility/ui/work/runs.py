@@ -19,7 +19,7 @@ from facility.ui.memory.cache import is_open, is_served, session_id
 from facility.ui.session import state
 from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
-from facility.ui.work.jobs import JOBS, Key
+from facility.ui.work.jobs import Key, result_of
 from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
 from facility.ui.work.progress import RunProgress
@@ -172,7 +172,7 @@ def _here(key: Key) -> Work:
     """Run the job in this process, with a cache."""
     work = Work(0, key, "done")
     try:
-        work.found = JOBS[key.job](lambda: state.designed(key.text), key, lambda _: None)
+        work.found = result_of(lambda: state.designed(key.text), key, lambda _: None)
     except FacilityError as error:
         work.state, work.error = "failed", error
     return work

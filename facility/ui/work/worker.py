@@ -23,7 +23,7 @@ from facility.study.design.design import Design
 from facility.study.sweep.engine import GC_THRESHOLD
 from facility.ui.session.designs import designed
 from facility.ui.work.frames import packed, receive, send
-from facility.ui.work.jobs import JOBS, JobFound, Key
+from facility.ui.work.jobs import JobFound, Key, result_of
 from facility.ui.work.progress import Cancelled, RunProgress
 
 DESIGNS = 2
@@ -86,7 +86,7 @@ class Worker:
                 raise Cancelled
             send(self._answers, (number, progress))
 
-        found = JOBS[key.job](self._design_of(key.text), key, tell)
+        found = result_of(self._design_of(key.text), key, tell)
         whole = None if found.whole is None else packed(found.whole)
         send(self._answers, (number, replace(found, whole=whole)))
 

@@ -9,12 +9,12 @@ import pytest
 
 from facility.study.design.design import Design
 from facility.ui.work import jobs
-from facility.ui.work.jobs import Job, JobFound, Key, Tell
+from facility.ui.work.jobs import Job, Key, Tell
 from tests.ui.helpers import EXPORT, PAGES, assert_sound, box, go, opened
 
 
-def _of_the_sizing(design: Callable[[], Design], key: Key, tell: Tell) -> JobFound:
-    return JobFound(whole=design().results)
+def _of_the_sizing(design: Callable[[], Design], key: Key, tell: Tell) -> object:
+    return design().results
 
 
 def _heavy(design: Design) -> NoReturn:

@@ -95,7 +95,8 @@ export class Drawn extends Rows {
     if (foot.hidden) return;
     const shown = this.order.length.toLocaleString("en-US");
     const all = this.ids.length.toLocaleString("en-US");
-    made("span", "count", foot).textContent = shown === all ? `${all} rows` : `${shown} of ${all} rows`;
+    const rows = this.ids.length === 1 ? "row" : "rows";
+    made("span", "count", foot).textContent = shown === all ? `${all} ${rows}` : `${shown} of ${all} ${rows}`;
     const button = (text, act) => {
       const one = made("button", "", foot);
       one.type = "button";

@@ -46,6 +46,7 @@ class RunOutcome:
     rows: tuple[Cells, ...] = ()
     paths: tuple[str, ...] = ()  # Headings of the varied fields
     results: tuple[str, ...] = ()  # Headings of the results
+    kinds: tuple[str, ...] = ()  # Their kinds of quantity
     aims: tuple[str, ...] = ()  # Headings of the objectives
     front: tuple[int, ...] = ()  # Rows of the Pareto-optimal designs without violations
     opening: str = ""
@@ -81,6 +82,7 @@ class Rows:
             "rows": tuple(rows),
             "paths": self.paths,
             "results": tuple(column.name for column in self.columns),
+            "kinds": tuple(column.kind for column in self.columns),
             "aims": self.aims,
         }
 
