@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.ui.session import state
-from facility.ui.session.timeline import session
+from facility.ui.session import opened, state
+from facility.ui.session.opened import Opened
 from facility.ui.work import runs
 from facility.ui.work.pool import State
 from facility.ui.work.ready import over
@@ -24,7 +24,7 @@ class StudyRequest:
     base: str  # Text of the project when it was requested
     text: str  # Text of the project that is studied
     options: tuple[str, ...]
-    generation: int  # Of the session: another opened project has another one
+    project: Opened  # The open project
     found: object = None
     error: FacilityError | None = None
 
@@ -61,13 +61,13 @@ class StudyRequest:
 def requested(key: str) -> StudyRequest | None:
     """Return the request of a study for the open project; None before the first."""
     found: StudyRequest | None = st.session_state.get(f"request-{key}")
-    return found if found is not None and found.generation == session().generation else None
+    return found if found is not None and found.project is opened.current() else None
 
 
 def request(key: str, job: str, options: tuple[str, ...] = (), text: str = "") -> StudyRequest:
     """Request a study of the current project, or of `text` in its place."""
     base = state.text()
-    made = StudyRequest(job, key, base, text or base, options, session().generation)
+    made = StudyRequest(job, key, base, text or base, options, opened.current())
     st.session_state[f"request-{key}"] = made
     return made
 

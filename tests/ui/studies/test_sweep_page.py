@@ -23,6 +23,7 @@ from facility.model.inputs.document import project_sha256
 from facility.report.drawings.charts.pareto import ChartAxis, pareto_chart, points_of
 from facility.report.tables.names import input_name
 from facility.study.sweep.row import Cells
+from facility.ui.session.opened import Opened
 from facility.ui.studies.requests import StudyRequest
 from facility.ui.studies.sweep import known_of
 from facility.ui.work.sweep.designs import RunOutcome
@@ -94,7 +95,7 @@ def folder_of(run: StudyRequest) -> Path:
 
 def requested(project: str, asked: SweepRequest, folder: Path) -> StudyRequest:
     text = dump_project(facility.project(project))
-    return StudyRequest("sweep", "sweep", text, text, (asked.dumped(), str(folder), "1"), 0)
+    return StudyRequest("sweep", "sweep", text, text, (asked.dumped(), str(folder), "1"), Opened())
 
 
 def test_a_sweep_goes_on_beside_the_pages_and_a_row_becomes_the_project() -> None:
@@ -169,7 +170,7 @@ def test_the_best_are_searched_and_their_files_can_be_taken(tmp_path: Path) -> N
     front = (folder_of(run) / "front" / "front-1.yaml").read_bytes()
     assert dump_project(parse_project(front)) == dump_project(alone.front[0].project)
     at = opened()
-    run.generation = session(at).generation
+    run.project = at.session_state["opened"]
     at.session_state["request-sweep"] = run
     go(at, SWEEP)
     assert_sound(at)
