@@ -11,6 +11,7 @@ from functools import lru_cache
 from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
+from facility.core.trace import Trace
 from facility.files.project.file import dump_project
 from facility.report.objects.designed import designed
 from facility.report.tables.verdict import VerdictLine, verdict_of
@@ -19,6 +20,7 @@ from facility.study.brief.alternatives import COOLING, possible
 from facility.study.brief.brief import Brief, begun, fitted, read_amount
 from facility.study.brief.site import distance_warning
 from facility.study.design.design import Design, design
+from facility.study.resolve.facility import resolve
 from facility.ui.memory import spool
 
 FURTHER = {
@@ -123,7 +125,9 @@ def answer(text: str, tell: Callable[[int], None]) -> BriefAnswer:
 @lru_cache(maxsize=32)
 def _servers_per_rack(brief: Brief) -> int:
     """Return the servers of a rack, once for briefs that differ only in their number of racks."""
-    return int(design(begun(brief, spool.folder())).trace.value("it.compute.per_rack"))
+    trace = Trace()
+    resolve(begun(brief, spool.folder()), trace)
+    return int(trace.value("it.compute.per_rack"))
 
 
 def _described(made: Design, limits: tuple[str, ...]) -> BriefAnswer:

@@ -25,7 +25,7 @@ from facility.ui.work.process import Process
 from facility.ui.work.progress import RunProgress
 from facility.ui.work.worker import cancelled
 
-_LOOK_S, _LOOK_OF_EACH_S = 0.5, 0.15
+_LOOK_S, _LOOK_OF_EACH_S = 0.25, 0.15
 _ONE = threading.Lock()
 _POOL: list[Pool] = []
 """The worker pool of this server, created on first use."""

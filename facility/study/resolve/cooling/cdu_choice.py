@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from facility.catalogue.loader import per_catalogue
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
 from facility.cooling.parts.cdu import MIN_PLATE_FLOW, size_cdus
@@ -201,6 +202,27 @@ def _coolant_options(
     hydraulics: HydraulicsPlan,
 ) -> tuple[float, LiquidPlan | None, tuple[CduOption, ...]]:
     """Return the coolant flow [m3/s], its path and the CDUs for it; none without a loop."""
+    names = ("cdu", "facility_water", "liquid", "on_ups")
+    of_loops = CoolingSection.model_construct(**{name: getattr(section, name) for name in names})
+    return _options_of(of_loops, plan, conditions, _Pipes(hydraulics))
+
+
+@dataclass(frozen=True)
+class _Pipes:
+    """Pipes compared by value; their components have no hash."""
+
+    plan: HydraulicsPlan = field(hash=False)
+
+
+@per_catalogue(256)
+def _options_of(
+    section: CoolingSection,
+    plan: ItPlan,
+    conditions: tuple[Site, Criteria, float | None, float],
+    pipes: _Pipes,
+) -> tuple[float, LiquidPlan | None, tuple[CduOption, ...]]:
+    """Return `_coolant_options`, once for all plants and chillers compared with equal loops."""
+    hydraulics = pipes.plan
     try:
         cdus, water = resolve_liquid(section, plan, *conditions, hydraulics, Trace())
     except FacilityError:

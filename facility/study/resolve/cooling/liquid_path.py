@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from facility.catalogue import Row, Table, table
+from facility.catalogue import Row, table
+from facility.catalogue.loader import per_catalogue
 from facility.cooling.parts.fluids import drop_ratio
 from facility.core.rounding import argmax_within_rounding
 from facility.core.sources import DERIVED, PROJECT, Source
@@ -179,28 +180,22 @@ def _drop(
 
 def _candidates(cdus: CduPlan) -> tuple[CduCandidate, ...]:
     """Return the CDUs of the catalogue, and a user-specified design unit."""
-    rows: Table = table("equipment/cdu")
-    water, unit = known_fluid("water"), cdus.unit
-    found = [_candidate(row, water) for row in rows.rows]
+    unit, found = cdus.unit, _listed()
     if unit.source == PROJECT or unit.model not in {one.model for one in found}:
         missing = "" if unit.head_pa is not None else _NEEDED["external_head_kpa"]
-        found = [candidate for candidate in found if candidate.model != unit.model]
-        found.append(
-            CduCandidate(
-                unit.model,
-                "as specified",
-                unit,
-                missing,
-                unit.head_pa,
-                None,
-                None,
-                False,
-                None,
-                "",
-                None,
-            )
+        mount, head_pa = "as specified", unit.head_pa
+        own = CduCandidate(
+            unit.model, mount, unit, missing, head_pa, None, None, False, None, "", None
         )
-    return tuple(found)
+        return (*(candidate for candidate in found if candidate.model != unit.model), own)
+    return found
+
+
+@per_catalogue(1)
+def _listed() -> tuple[CduCandidate, ...]:
+    """Return the CDUs of the catalogue."""
+    water = known_fluid("water")
+    return tuple(_candidate(row, water) for row in table("equipment/cdu").rows)
 
 
 def _candidate(row: Row, water: Fluid) -> CduCandidate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from facility.catalogue import Row, table
+from facility.catalogue.loader import per_catalogue
 from facility.cooling.parts.fluids import (
     MIN_REYNOLDS,
     REYNOLDS_OF_WATER,
@@ -63,6 +64,7 @@ def resolve_fluid(name: str | None, id: str, default: str, words: str, trace: Tr
     return known_fluid(name or trace.ledger.add_text(id, default, words, UNSTATED), id)
 
 
+@per_catalogue(64)
 def known_fluid(name: str, where: str = "") -> Fluid:
     """Return a coolant of the catalogue with its properties.
 
