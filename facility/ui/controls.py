@@ -116,12 +116,11 @@ def download(
 
 
 def refused(title: str, error: FacilityError) -> None:
-    """Show an error with its code, message and hint; an input has its name, not its path."""
-    st.error(f"{title}: {error.code}", icon=":material/error:")
-    text = str(error)
-    if field_at(error.where) is not None:
-        text = text.replace(error.where, input_name(error.where), 1)
-    st.text(text)
+    """Show an error: message and hint, and last its code; an input has its name, not its path."""
+    st.error(title, icon=":material/error:")
+    place = input_name(error.where) if field_at(error.where) is not None else error.where
+    st.text(f"{place}: {error.message} {error.hint}".removeprefix(": ").rstrip())
+    st.markdown(f":small[:gray[{error.code}]]")
 
 
 def problems(found: Sequence[FacilityError], key: str) -> None:

@@ -1,8 +1,9 @@
 """Serve the app: ``python -m facility.ui.serve <flags of the server>``.
 
 While the browser loads the page, a thread loads what the first page and the first save need: the
-package, its reference tables, a first design, and the project library. These objects stay loaded
-and are exempt from garbage collection (`gc.freeze`).
+package, its reference tables, a first design, and the project library, and starts a worker, which
+loads what its jobs need. These objects stay loaded and are exempt from garbage collection
+(`gc.freeze`).
 """
 
 from __future__ import annotations
@@ -52,9 +53,11 @@ def _load() -> None:
     from facility.study.design.design import design
     from facility.ui.session import opened
     from facility.ui.session.identity import SINGLE_USER
+    from facility.ui.work import runs
 
     with contextlib.suppress(FacilityError):  # the page shows the error
         design(default_project())
+    runs.prepare()
     with contextlib.suppress(FacilityError):
         opened.library(SINGLE_USER).entries("-")
     for name in _SHOWN:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
 
 import streamlit as st
 
@@ -15,18 +14,16 @@ from facility.report.objects.designed import designed
 from facility.study.design.design import Design
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.ui import boxes
-from facility.ui.controls import MIME, download
+from facility.ui.controls import download
 from facility.ui.downloads.project_file import project_file
 from facility.ui.inspector import notices
 from facility.ui.session import edits, opened, state
-from facility.ui.work import runs
-from facility.ui.work.ready import over
+from facility.ui.work.ready import made_file
 
 _METHODS = ("air", "hybrid", "liquid")
 _UNSPECIFIED = "Not specified"
 _AUTOMATIC = "Automatic"
 _PRICES = {"USD": "0.05 USD/kWh", "GBP": "0.18 GBP/kWh"}
-_WRITTEN, _WORKBOOK, _WHOLE = "workbook-written", "workbook", ("whole",)
 
 
 def show() -> None:
@@ -140,35 +137,11 @@ def _entered(path: str, key: str) -> Callable[[], None]:
     return state.of_this(lambda: state.enter(path, st.session_state[key] or ""))
 
 
-def _request_workbook() -> None:
-    """Record that the workbook was requested; restart the job if it was cancelled."""
-    st.session_state[_WRITTEN] = state.text()
-    run = runs.ask("file", None, _WHOLE, _WORKBOOK)
-    if run.state == "cancelled":
-        run.again()
-
-
-def _writing() -> None:
-    """Show the progress of the requested workbook, with a button that cancels it."""
-    if st.session_state.get(_WRITTEN) != state.text():
-        return
-    if over("file", "workbook", _WHOLE, owner=_WORKBOOK, key="workbook") is not None:
-        del st.session_state[_WRITTEN]
-
-
 def _downloads(design: Design) -> None:
     identity = design.project.project
     name = safe_file_name(identity.name or identity.title or design.facility.identity.name)
-    st.download_button(
-        "Download workbook (.xlsx)",
-        data=cast(Callable[[], bytes], runs.on_request("file", _WHOLE, _WORKBOOK)),
-        file_name=f"{name}.xlsx",
-        mime=MIME[".xlsx"],
-        icon=":material/download:",
-        on_click=_request_workbook,
-        width="stretch",
-        key="workbook",
+    made_file(
+        "Download workbook (.xlsx)", f"{name}.xlsx", "file", ("whole",), "workbook", width="stretch"
     )
-    _writing()
     file = project_file(design.project, name)
     download(file.title, file.name, file.make, "project-file", width="stretch")

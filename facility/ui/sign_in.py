@@ -9,6 +9,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.store.record.chain import Action
+from facility.ui import controls
 from facility.ui.access import state, store
 from facility.ui.access.state import Mode
 from facility.ui.session import opened
@@ -55,8 +56,7 @@ def _record_sign_in(visitor: Visitor) -> None:
         store.for_signed_in().record.add_once(Action.SIGN_IN, visitor.id, None, detail)
     except FacilityError as error:
         st.title("facility")
-        st.error("The sign-in cannot be recorded, so access is denied.")
-        st.text(str(error))
+        controls.refused("The sign-in cannot be recorded, so access is denied.", error)
         st.stop()
     st.session_state[_RECORDED] = visitor.id
 

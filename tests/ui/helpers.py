@@ -84,6 +84,19 @@ def assert_sound(at: AppTest) -> None:
     assert not at.exception, [e.message for e in at.exception]
 
 
+def errors(at: AppTest) -> list[str]:
+    """Return the titles of the errors of the page, each with the code below it."""
+    found: list[str] = []
+    for one in at._tree:
+        if one.type == "error":
+            found.append(one.value)
+        elif one.type == "markdown" and one.value.startswith(":small[:gray[") and found:
+            code = one.value.removeprefix(":small[:gray[").removesuffix("]]")
+            if code.replace("_", "").isupper():
+                found[-1] += f": {code}"
+    return found
+
+
 def session(at: AppTest) -> Session:
     found: Session = at.session_state["session"]
     return found

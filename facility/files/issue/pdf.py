@@ -64,7 +64,7 @@ def _data(issued: SheetSet) -> str:
     of = issued.of
     day = _DATE.fullmatch(of.date)
     about = {
-        "title": one_line(": ".join(dict.fromkeys((of.project, issued.title)))),
+        "title": one_line(": ".join(dict.fromkeys((issued.name, of.project)))),
         "author": one_line(of.originator),
         "description": one_line(f"Rev. {of.revision}, {of.date}; SHA-256 {issued.sha256}"),
         "keywords": [one_line(of.code), one_line(of.status), f"facility {__version__}"],

@@ -21,7 +21,7 @@ def record_bytes(issued: SheetSet) -> bytes:
     figures = [(sheet.number, *figure) for sheet in issued.sheets for figure in sheet.figures]
     body = {
         "schema": SCHEMA,
-        "project": {"name": issued.of.project, "number": issued.of.number, "sha256": issued.sha256},
+        "project": {"name": issued.name, "number": issued.of.number, "sha256": issued.sha256},
         "revision": issued.of.revision,
         "date": issued.of.date,
         "units": issued.system,

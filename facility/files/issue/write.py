@@ -112,7 +112,7 @@ def set_files(
     issued: SheetSet, formats: Collection[Format], report: Progress = lambda _: None
 ) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file of a set, the PDF first and ``set.json`` last."""
-    name = safe_file_name(f"{issued.of.project}-{issued.of.revision}".removesuffix("--"), "set")
+    name = safe_file_name(f"{issued.name}-{issued.of.revision}".removesuffix("--"), "set")
     if "pdf" in formats:
         report(f"PDF, {len(issued.sheets)} sheets")
         yield f"{name}.pdf", pdf_bytes(issued)

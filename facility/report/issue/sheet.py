@@ -80,7 +80,7 @@ class SheetSet:
     """The sheets of a design, and what identifies them."""
 
     of: Identification
-    title: str
+    name: str  # Of the project, in file names
     system: System
     sha256: str
     sheets: tuple[IssuedSheet, ...]

@@ -17,7 +17,13 @@ from facility.report.issue.one_line import one_line_contents
 from facility.report.issue.paper import paper_of
 from facility.report.issue.revision import IssuedRecord, changes_content, changes_since, clouded
 from facility.report.issue.sheet import Change, IssuedSheet, SheetSet, boxed_texts
-from facility.report.issue.title_block import Identification, block_values, border, identification
+from facility.report.issue.title_block import (
+    NOT_STATED,
+    Identification,
+    block_values,
+    border,
+    identification,
+)
 from facility.study.design.design import Design
 
 Progress = Callable[[str], None]
@@ -58,8 +64,7 @@ def sheet_set(
     of = identification(design, units)
     every = [*_front(design, units, first, body), *body]
     framed = tuple(_framed(sheet, of, f"{n} of {len(every)}") for n, sheet in enumerate(every, 1))
-    title = identity.title or identity.name
-    return SheetSet(of, title, units, design.sha256, framed, changes)
+    return SheetSet(of, identity.name or NOT_STATED, units, design.sha256, framed, changes)
 
 
 def first_drawing(design: Design, system: System) -> IssuedSheet:

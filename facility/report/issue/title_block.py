@@ -57,7 +57,7 @@ def identification(design: Design, system: System) -> Identification:
     """Return the identification of a set; revision and date are the latest of the project."""
     identity = design.facility.identity
     mark, date = identity.revisions[-1][:2] if identity.revisions else (NO_REVISION, "not issued")
-    stated = (identity.company, identity.name, identity.number)
+    stated = (identity.company, identity.title or identity.name, identity.number)
     people = (identity.originator, identity.checker, identity.approver)
     company, project, number = (one or NOT_STATED for one in stated)
     originator, checker, approver = (one or NOT_STATED for one in people)

@@ -55,7 +55,7 @@ def show_states(design: Design) -> ShownState:
     with added:
         _added(live)
     for error in live.refused:
-        st.warning(f"Not taken out of service: {error.code}", icon=":material/error:")
+        st.warning("Not taken out of service", icon=":material/error:")
         st.text(str(error))
     system = state.unit_system()
     caption = _caption(cases[case], live, instant)

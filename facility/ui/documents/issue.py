@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import cast
+from queue import SimpleQueue
 
 import streamlit as st
 
@@ -16,12 +16,15 @@ from facility.files.io.file_names import safe_file_name
 from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
 from facility.ui import boxes, controls
+from facility.ui.blocks.elements import element, row, show_element
 from facility.ui.downloads.documents import Document
+from facility.ui.library import titles
 from facility.ui.session import identity, opened, state
 from facility.ui.work.known import known
-from facility.ui.work.ready import over
+from facility.ui.work.ready import made_file
 
-_REQUESTED, _REFUSED = "issue-requested", "issue-refused"
+_ISSUED, _REFUSED, _DESCRIPTION = "issue-texts", "issue-refused", "issue-description"
+_LONGEST_S = 600.0
 _STATUSES = (
     "PRELIMINARY",
     "FOR REVIEW",
@@ -54,9 +57,9 @@ def show_issue(
     if revisions:
         st.text(f"Revision {revisions[-1].rev} was issued {revisions[-1].date}.")
     _fields(design)
-    description = st.text_input(
+    st.text_input(
         "Description of the revision",
-        key="issue-description",
+        key=_DESCRIPTION,
         max_chars=200,
         placeholder="Issued for review",
     )
@@ -70,28 +73,32 @@ def show_issue(
         json.dumps([one.key for one in others]),
     )
     by = design.facility.identity.originator or signed_in_name()
-    ready = bool(by) and bool(contents or others) and not opened.reads_only()
-    if st.button(
-        "Issue the set",
+    is_empty = not (contents or others)
+    issued: SimpleQueue[str | FacilityError] = st.session_state.setdefault(_ISSUED, SimpleQueue())
+    name = design.facility.identity.name
+    made_file(
+        "Issue and download the set",
+        f"{safe_file_name(f'{name}-{mark}', 'set')}.zip",
+        "set",
+        options,
+        "issue-now",
+        text=partial(_text_of, issued),
+        clicked=partial(_issue, mark, by, issued),
         type="primary",
-        icon=":material/task_alt:",
-        key="issue-now",
-        disabled=not ready,
         width="stretch",
+        disabled=not by or is_empty or opened.reads_only(),
         help=None if by else "Enter the originator first: each revision states who issued it.",
-    ):
-        _issue(mark, by, description)
-        if _REFUSED not in st.session_state:
-            st.session_state[_REQUESTED] = (state.text(), options)
-        st.rerun()
-    if st.button(
-        "Create without issuing",
-        key="issue-not",
+    )
+    last = f"-{revisions[-1].rev}" if revisions else ""
+    made_file(
+        "Download without issuing",
+        f"{safe_file_name(f'{name}{last}', 'set')}.zip",
+        "set",
+        options,
+        "issue-not",
         width="stretch",
-        disabled=not (contents or others),
-    ):
-        st.session_state[_REQUESTED] = (state.text(), options)
-    _files(design, options)
+        disabled=is_empty,
+    )
     st.text(
         f"{count:,} document{'' if count == 1 else 's'} in one .zip: sheets as PDF, drawings as "
         f"DXF. Every page carries revision, date and project hash {design.sha256[:12]}."
@@ -118,23 +125,13 @@ def signed_in_name() -> str:
 
 def _fields(design: Design) -> None:
     """Show the identification of the project; each entry is an edit of the project."""
-    project = state.session().project.project
     name = signed_in_name()
     # The title has the whole width, the others are in pairs.
     slots = [st.container(), *(one for _ in range(3) for one in st.columns(2, gap="xsmall"))]
     for slot, (field, label) in zip(slots, _FIELDS.items(), strict=False):
-        shown = getattr(project, field) or ""
-        key = boxes.key_of(f"issue-{field}", shown)
         with slot:
-            st.text_input(
-                label,
-                shown,
-                key=key,
-                max_chars=200,
-                on_change=state.of_this(partial(_entered, field, key)),
-                placeholder=name if field == "originator" and name else "Not stated",
-                disabled=opened.reads_only(),
-            )
+            default = name if field == "originator" and name else "Not stated"
+            titles.field(label, field, f"issue-{field}", placeholder=default)
     status = design.facility.identity.status
     key = boxes.key_of("issue-status", status)
     with slots[-1]:
@@ -144,13 +141,9 @@ def _fields(design: Design) -> None:
             _STATUSES.index(status),
             key=key,
             format_func=str.capitalize,
-            on_change=state.of_this(partial(_entered, "status", key)),
+            on_change=state.of_this(lambda: state.enter("project.status", st.session_state[key])),
             disabled=opened.reads_only(),
         )
-
-
-def _entered(field: str, key: str) -> None:
-    state.enter(f"project.{field}", st.session_state[key])
 
 
 def _printed(design: Design) -> None:
@@ -161,50 +154,36 @@ def _printed(design: Design) -> None:
     shown = [(word_of(word, 2).capitalize(), counts[word]) for word in ("VIOLATION", "WARNING")]
     shown += [("Not evaluated", counts["NOT_EVALUATED"]), ("Assumptions not confirmed", assumed)]
     st.markdown("#### Printed with the set")
-    grid = st.grid(columns=2, min_column_width=110, gap="xsmall", key="issue-printed")
-    for label, count in shown:
-        with grid:
-            st.metric(label, f"{count:,}")
+    rows = (row((label, f"{count:,}")) for label, count in shown)
+    show_element(element("table", *rows, look="block-table"), "issue-printed")
     if not now.whole:
         st.text("Studies are still running; the counts can grow.")
 
 
-def _issue(mark: str, by: str, description: str) -> None:
-    """Add the revision to the project; store the error if it is rejected."""
+def _issue(mark: str, by: str, issued: SimpleQueue[str | FacilityError]) -> None:
+    """Add the revision to the project; `issued` receives its text, or the error of a rejection."""
     project = state.session().project.project
     first = f"project.revisions.{len(project.revisions or ())}"
     changes = {
         f"{first}.rev": mark,
         f"{first}.date": f"{datetime.now(UTC):%Y-%m-%d}",
         f"{first}.by": by,
-        f"{first}.description": description.strip() or "Issued",
+        f"{first}.description": st.session_state[_DESCRIPTION].strip() or "Issued",
     }
     if not project.originator:
         changes["project.originator"] = by
-    st.session_state.pop(_REFUSED, None)
-    error = state.enter_all(changes, f"revision {mark} issued")
-    if error is not None:
-        st.session_state[_REFUSED] = error
+    while not issued.empty():  # of a download that the browser did not request
+        issued.get()
+    st.session_state[_REFUSED] = error = state.enter_all(changes, f"revision {mark} issued")
+    issued.put(error or state.text())
 
 
-def _files(design: Design, options: tuple[str, ...]) -> None:
-    """Show the progress of the requested set, then its download."""
-    if st.session_state.get(_REQUESTED) != (state.text(), options):
-        return
-    run = over("set", "Set of documents", options, key="set")
-    if run is None:
-        return
-    if run.error is not None:
-        st.error(f"Set not created: {run.error.code}", icon=":material/error:")
-        st.text(str(run.error))
-        return
-    revisions = design.facility.identity.revisions
-    mark = f"-{revisions[-1][0]}" if revisions else ""
-    name = safe_file_name(f"{design.facility.identity.name}{mark}", "set")
-    controls.download(
-        "Download the set",
-        f"{name}.zip",
-        lambda: cast(bytes, run.result()),
-        "issue-set",
-        width="stretch",
-    )
+def _text_of(issued: SimpleQueue[str | FacilityError]) -> str:
+    """Return the text of the project with the revision, once the click has added it.
+
+    Raises the error of a revision that was rejected.
+    """
+    found = issued.get(timeout=_LONGEST_S)
+    if isinstance(found, FacilityError):
+        raise found
+    return found

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import cast
 
 import streamlit as st
 
 from facility.files.io.file_names import safe_file_name
 from facility.study.design.design import Design
-from facility.ui.controls import act, download
+from facility.ui.controls import download, refused
 from facility.ui.documents.issue import show_issue
 from facility.ui.documents.verify import show_verification
 from facility.ui.downloads.documents import Document, documents_of
 from facility.ui.downloads.sheets import GROUPS, ListedSheets
 from facility.ui.session import state
 from facility.ui.work import runs
-from facility.ui.work.ready import over
+from facility.ui.work.ready import made_file, over
 from facility.ui.work.runs import Run
 
-_SHOWN, _PAGE, _REQUESTED = "documents-shown", "documents-page", "documents-requested"
+_SHOWN, _PAGE = "documents-shown", "documents-page"
 _DATA = "Data"
 _USUAL = ("whole", "project-export")
 _FORMATS = {"pdf": "PDF", "dxf": "DXF", "svg": "SVG"}
@@ -66,8 +65,7 @@ def _listed(first: Run) -> Sequence[ListedSheets]:
             st.fragment(_wait, run_every=runs.every_s())(first)
         return ()
     if run.error is not None:
-        st.error(f"The set cannot be created: {run.error.code}", icon=":material/error:")
-        st.text(str(run.error))
+        refused("Set not created", run.error)
         return ()
     return cast(tuple[ListedSheets, ...], run.result())
 
@@ -145,7 +143,7 @@ def _pages(shown: ListedSheets, first: Run, design: Design) -> None:
             _alone(shown, design)
     run = over("sheet", f"Sheet {number}", (state.unit_system(), number), key="sheet")
     if run is not None and run.error is not None:
-        st.error(f"Page not created: {run.error.code}", icon=":material/error:")
+        refused("Page not created", run.error)
     elif run is not None:
         _paper(cast(str, run.result()), number, shown.title)
     elif first.state == "done":
@@ -178,27 +176,8 @@ def _data(document: Document) -> None:
     st.text(document.missing or document.holds)
     if document.missing:
         return
-    make, request = _made(document)
-    if request is not None:
-        act("Create file", "construction", f"make-{document.key}", request)
-    if make is not None:
-        download("Download file", document.name, make, f"export-{document.key}")
-
-
-def _made(document: Document) -> tuple[Callable[[], bytes] | None, Callable[[], None] | None]:
-    """Return the function that returns a file, or the one that requests it.
-
-    Both are None while a worker process creates the file.
-    """
-    if not document.job:
-        return document.make, None
-    requested: set[tuple[str, str]] = st.session_state.setdefault(_REQUESTED, set())
-    this = (state.text(), document.key)
-    if this not in requested:
-        return None, partial(requested.add, this)
-    run = over(document.job, document.title, (document.key,), key=document.key)
-    if run is not None and run.error is not None:
-        st.error(f"File not created: {run.error.code}: {run.error.message}")
-    if run is None or run.error is not None:
-        return None, None
-    return lambda: cast(bytes, run.result()), None
+    key = f"export-{document.key}"
+    if document.job:
+        made_file("Download file", document.name, document.job, (document.key,), key)
+    else:
+        download("Download file", document.name, document.make, key)

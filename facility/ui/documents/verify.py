@@ -9,6 +9,7 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.workbook.verify import VerifyReport
+from facility.ui.controls import refused
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.tables import values_grid
 from facility.ui.work.ready import over
@@ -51,8 +52,7 @@ def _dropped() -> None:
 def _show_result(name: str, found: VerifyReport | FacilityError) -> None:
     with st.container(border=True):
         if isinstance(found, FacilityError):
-            st.error(f"Workbook not verified: {found.code}", icon=":material/error:")
-            st.text(f"{name}: {found}")
+            refused("Workbook not verified", found)
             return
         title = f"{name}: {found.project['name']}, project {found.project['sha256'][:12]}"
         if found.same:

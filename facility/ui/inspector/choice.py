@@ -14,7 +14,7 @@ from facility.report.tables.choices import choice_table
 from facility.study.design.design import Design
 from facility.study.shortlist import Candidate, Choice, changes, models, offered
 from facility.ui import displays
-from facility.ui.controls import act, edit
+from facility.ui.controls import act, edit, refused
 from facility.ui.session import edits, state
 from facility.ui.work.ready import over
 
@@ -44,12 +44,12 @@ def show(design: Design, system: System) -> None:
     if st.session_state.get(_REQUESTED) == key:
         run = over("shortlist", f"{choice.title}, every model", (choice.title,))
         if run is not None and run.error is not None:
-            st.error(f"Models not evaluated: {run.error.code}: {run.error.message}")
+            refused("Models not evaluated", run.error)
         elif run is not None:
             _options(choice, cast(list[Candidate], run.result()), system)
     error: FacilityError | None = st.session_state.get(_WHY)
     if error is not None:
-        notice.error(f"Model not applied: {error.code}: {error.message}")
+        notice.error(f"Model not applied: {error.message}")
     if design.choices:
         displays.table(choice_table(design.choices, system), "choices")
 

@@ -33,7 +33,7 @@ from facility.study.overrides import input_of
 from facility.study.resolve.it.devices import CATEGORIES, missing_data
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.study.shortlist import CHOICES
-from facility.ui import boxes
+from facility.ui import boxes, controls
 from facility.ui.controls import edit
 from facility.ui.inspector import notices, override
 from facility.ui.memory import spool
@@ -321,8 +321,8 @@ def show_companion(path: str, stated: str | None) -> None:
     refused: tuple[str, str, FacilityError] | None = st.session_state.get(_REFUSED)
     if refused is not None and refused[0] == key:
         with st.container(border=True):
-            st.error(f"File not accepted: {refused[2].code}", icon=":material/error:")
-            st.text(f"{refused[1]}\n{refused[2]}")
+            controls.refused("File not accepted", refused[2])
+            st.text(f"File: {refused[1]}")
 
 
 def _brought(path: str, key: str) -> None:

@@ -110,7 +110,7 @@ def mark(path: str, prefix: str = "") -> None:
     if refused is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.badge(f"Not applied: {refused.error.code}", color="red")
+        st.badge("Not applied", color="red", help=refused.error.code)
         st.button(
             "Restore value",
             key=f"put-back-{prefix}{path}",

@@ -121,8 +121,8 @@ def show_merging() -> None:
         refused = merge_with_theirs(choices, number)
         if refused is None:
             st.rerun()  # the whole page, with the merged project
-        st.error(f"Changes not merged: {refused.code}", icon=":material/error:")
-        st.text(f"{refused}\nChoose other values, or save your version as a copy.")
+        controls.refused("Changes not merged", refused)
+        st.text("Choose other values, or save your version as a copy.")
 
 
 def _chosen(index: int, one: FieldConflict) -> Side:

@@ -9,6 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.files.store.records import ProjectEntry
+from facility.ui import controls
 from facility.ui.library import cards, facts, shelf
 from facility.ui.session import identity, state
 
@@ -54,10 +55,10 @@ def show_projects() -> None:
     try:
         _library()
     except FacilityError as error:
-        st.error("The project library cannot be read", icon=":material/cloud_off:")
+        controls.refused("The project library cannot be read", error)
         st.text(
-            f"{error}\nYou can continue working: edits are kept in this session and saved when the "
-            "library is available again."
+            "You can continue working: edits are kept in this session and saved when the library "
+            "is available again."
         )
     st.markdown("#### Start from an example")
     _examples()

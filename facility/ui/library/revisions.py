@@ -38,8 +38,7 @@ def show_revisions() -> None:
     try:
         found = {one.number: one for one in shelf.library().revisions(now.id)}
     except FacilityError as error:
-        st.error("The revisions cannot be read", icon=":material/cloud_off:")
-        st.text(str(error))
+        refused("Revisions not read", error)
         return
     sharing.button(now.id, state.current().title, now.role)
     _list(found)

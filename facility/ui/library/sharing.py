@@ -79,8 +79,7 @@ def _dialog(project: str, title: str) -> None:
         library = shelf.library()
         people, links = library.sharing.roles(project), library.links.all(project)
     except FacilityError as error:
-        st.error("You can no longer share this project", icon=":material/error:")
-        st.text(str(error))
+        controls.refused("You can no longer share this project", error)
         return
     st.markdown("#### People")
     for number, (who, role) in enumerate(people.items()):
@@ -103,8 +102,7 @@ def _opened_by(project: str, links: list[ReadingLink], *, mine: str) -> None:
         try:
             st.session_state[_READERS] = shelf.library().sharing.readers(project)
         except FacilityError as error:
-            st.error("The access record cannot be read", icon=":material/error:")
-            st.text(str(error))
+            controls.refused("Access record not read", error)
             return
     readers: list[ProjectReader] = st.session_state[_READERS]
     labels = {link.id: link.label for link in links}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from facility.study.design.design import Design
@@ -16,7 +18,7 @@ _ORIGINS = {
     "none": "No title. Enter one, or change an input to generate it.",
 }
 _MAX_LABEL, _MAX_BRIEF = 44, 22
-_NO_TITLE = "Untitled project"
+UNTITLED = "Untitled project"
 
 
 def show(design: Design, *, brief: bool) -> None:
@@ -25,7 +27,7 @@ def show(design: Design, *, brief: bool) -> None:
     brief: Show a shorter title, and no status.
     """
     project, identity = state.session().project, design.facility.identity
-    title = identity.title or identity.name or _NO_TITLE
+    title = identity.title or identity.name or UNTITLED
     longest = _MAX_BRIEF if brief else _MAX_LABEL
     # Not the label of the popover, which would close when the title changes.
     st.text(title if len(title) <= longest else f"{title[:longest]}…", width="content")
@@ -44,14 +46,22 @@ def show(design: Design, *, brief: bool) -> None:
         if scenario.name():
             st.text("A scenario is shown. Choose Base to edit the title.")
             return
-        _field("Title", "title", project.project.title or "")
+        field("Title", "title", "title-edit", 420)
         st.text(_ORIGINS[origin(project)])
-        _field("Project name, used in file names", "name", project.project.name or "")
-        _field("Project number", "number", project.project.number or "")
+        field("Project name, used in file names", "name", "name-edit", 420)
+        field("Project number", "number", "number-edit", 420)
 
 
-def _field(label: str, name: str, value: str) -> None:
-    key = boxes.key_of(f"{name}-edit", value)
+def field(
+    label: str,
+    name: str,
+    key: str,
+    width: int | Literal["stretch"] = "stretch",
+    placeholder: str = "",
+) -> None:
+    """Show the input of an identification field, with this key; an empty title is generated."""
+    value = getattr(state.session().project.project, name) or ""
+    key = boxes.key_of(key, value)
 
     def entered() -> None:
         text = st.session_state[key].strip()
@@ -65,6 +75,7 @@ def _field(label: str, name: str, value: str) -> None:
         key=key,
         on_change=state.of_this(entered),
         max_chars=200,
-        width=420,
+        width=width,
+        placeholder=placeholder,
         disabled=opened.reads_only(),
     )

@@ -9,6 +9,7 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.power.panels.board.model import Circuit, Panel
 from facility.report.why.pages import of_pole
+from facility.ui import controls
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import (
     Asked,
@@ -47,8 +48,8 @@ def show_circuits(panel: Panel, shown: int) -> None:
     draft = state.session().drafts.get(panel.tag)
     accepted, rows = grid_rows(panel), waiting_rows(panel)
     if draft is not None:
-        st.error(f"Circuits not applied: {draft.error.code}", icon=":material/error:")
-        st.text(f"{draft.error}\nThe panel is unchanged. Correct the cells below.")
+        controls.refused("Circuits not applied", draft.error)
+        st.text("The panel is unchanged. Correct the cells below.")
     made = state.session().generation
 
     def handle(event: Event) -> None:

@@ -58,8 +58,8 @@ def show_import(design: Design) -> None:
         with st.spinner("Reading …"):
             found = _read(content, name, design.sha256, repr(stated_answers()), design)
     except FacilityError as error:
-        st.error(f"File not read: {error.code}", icon=":material/error:")
-        st.text(f"{name}: {error}")
+        controls.refused("File not read", error)
+        st.text(f"File: {name}")
         show_answers(found, error)
         return
     show_answers(found, None)
@@ -68,9 +68,7 @@ def show_import(design: Design) -> None:
         if not any(one.problems for one in found):
             merged = applicable_panels(found, design)
     except FacilityError as error:
-        st.warning(
-            f"Read, but cannot be stored in the project: {error.code}", icon=":material/info:"
-        )
+        st.warning("Read, but cannot be stored in the project", icon=":material/info:")
         st.text(str(error))
     _preview(name, found, merged)
 

@@ -8,6 +8,7 @@ from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.store.records import ProjectEntry
 from facility.ui.addresses import Place
+from facility.ui.controls import refused
 from facility.ui.library import cards, shelf, times
 from facility.ui.session import state
 
@@ -31,7 +32,7 @@ def show(system: System) -> None:
     try:
         entries = shelf.library().entries(limit=_LAST)
     except FacilityError as error:
-        st.text(f"Your projects cannot be read ({error.code}). The place Library shows the error.")
+        refused("Projects not read", error)
         return
     if not entries:
         st.text("No projects yet. Create one above, or start from an example.")

@@ -9,6 +9,7 @@ from facility.core.views import System
 from facility.report.why.derivation import RelatedNumber, why
 from facility.report.why.known import STUDIES, Known, known
 from facility.report.why.names import title_of
+from facility.ui.controls import refused
 from facility.ui.session import state
 from facility.ui.why import navigation
 from facility.ui.why.account import show_account
@@ -45,8 +46,7 @@ def _account(id: str, system: System) -> None:
     try:
         show_account(why(found, id, system), system, links)
     except FacilityError as error:
-        st.error(error.code, icon=":material/error:")
-        st.text(str(error))
+        refused("Not explained", error)
 
 
 def known_here() -> Known:

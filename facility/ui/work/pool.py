@@ -167,12 +167,18 @@ class Pool:
         with self._changed:
             return self._changed.wait_for(lambda: work.is_over, timeout_s)
 
+    def prepare(self) -> None:
+        """Start the first worker, which loads its program until the first jobs begin."""
+        with self._lock:
+            if not self._processes:
+                self._hire("")
+
     def open(self) -> None:
-        """Start the first worker and the waiting jobs, after the first page is displayed."""
+        """Start the waiting jobs, after the first page is displayed."""
         with self._lock:
             if self._closed:
                 self._closed = False
-                self._hire("")
+                self.prepare()
                 self._next()
 
     def close(self) -> None:

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import PurePath
+from typing import Literal, TypedDict, Unpack, cast
 
 import streamlit as st
 
 from facility.study.parts import is_known, take
-from facility.ui.controls import act
+from facility.ui.controls import MIME, act, refused
 from facility.ui.session import state
 from facility.ui.work import runs
 from facility.ui.work.progress import RunProgress
 from facility.ui.work.runs import Run
+
+
+class ButtonLook(TypedDict, total=False):
+    """Further arguments of a button."""
+
+    type: Literal["primary", "secondary"]
+    width: Literal["content", "stretch"]
+    disabled: bool
+    help: str | None
+
 
 TITLES = {
     "distribution": "conductors and faults",
@@ -91,6 +103,52 @@ def over(
     every = None if run.state == "cancelled" else runs.every_s()
     st.fragment(partial(_look, ask, title, key, stops), run_every=every)()
     return None
+
+
+def made_file(
+    title: str,
+    name: str,
+    job: str,
+    options: tuple[str, ...],
+    key: str,
+    *,
+    text: Callable[[], str] | None = None,
+    clicked: Callable[[], None] = lambda: None,
+    **look: Unpack[ButtonLook],
+) -> None:
+    """Show the download button of a file that a worker creates on the click, with its progress.
+
+    job, options: The job that returns the file, on this session's project.
+    key: Key of the button, and owner of the run.
+    text: Returns another project for the file; it is called outside of the page.
+    clicked: Is called in the page on the click, before the page runs again.
+    """
+    requested = f"{key}-requested"
+
+    def begin() -> None:
+        clicked()
+        st.session_state[requested] = state.text(), options
+        run = runs.ask(job, None, options, key)
+        if run.state == "cancelled":
+            run.again()
+
+    st.download_button(
+        title,
+        cast(Callable[[], bytes], runs.on_request(job, options, key, text)),
+        name,
+        MIME[PurePath(name).suffix],
+        key=key,
+        icon=":material/download:",
+        on_click=begin,
+        **look,
+    )
+    if st.session_state.get(requested) != (state.text(), options):
+        return
+    run = over(job, name, options, owner=key, key=key)
+    if run is not None and run.error is not None:
+        refused("File not created", run.error)
+    elif run is not None:
+        del st.session_state[requested]
 
 
 def _look(ask: Callable[[], Run], title: str, key: str, stops: bool) -> None:

@@ -107,14 +107,17 @@ def ask(
     return _requested(key, Holder(session_id(), owner))
 
 
-def on_request(job: str, options: tuple[str, ...], owner: str) -> Callable[[], object]:
+def on_request(
+    job: str, options: tuple[str, ...], owner: str, text: Callable[[], str] | None = None
+) -> Callable[[], object]:
     """Return a function that runs a job on the current project and waits for its result.
 
-    The function is called outside of any page.
+    The function is called outside of any page. `text` returns another project; it is called there.
     """
-    key, holder = Key(job, state.text(), options), Holder(session_id(), owner)
+    now, holder = state.text(), Holder(session_id(), owner)
 
     def done() -> object:
+        key = Key(job, now if text is None else text(), options)
         run = _requested(key, holder)
         if run.state == "cancelled":  # requested again
             run.again()
@@ -141,6 +144,13 @@ def workers() -> Pool | None:
             _POOL.append(Pool(cores(), partial(Process, share())))
             threading.Thread(target=_watch, args=(_POOL[0], is_open), daemon=True).start()
         return _POOL[0]
+
+
+def prepare() -> None:
+    """Start the first worker of this server, with lower priority than its pages."""
+    pool = workers()
+    if pool is not None:
+        pool.prepare()
 
 
 def every_s() -> float:

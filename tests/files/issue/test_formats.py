@@ -47,7 +47,7 @@ def test_title_block_states_who_issued_what() -> None:
     (block,) = dxf(issued().sheets[0]).modelspace().query("INSERT")
     found = {one.dxf.tag: one.dxf.text for one in block.attribs}
     assert found["COMPANY"] == "Example Engineering PLLC"
-    assert found["PROJECT"] == "Four servers"
+    assert found["PROJECT"] == "Server room of four servers"
     assert found["NUMBER"] == "2031"
     assert found["REVISION"], found["DATE"] == ("A", "2026-11-30")
     assert found["ORIGINATOR"] == "A. Moreno"
@@ -148,7 +148,7 @@ def test_same_set_gives_same_bytes() -> None:
 @pytest.mark.parametrize("text", HOSTILES, ids=range(len(HOSTILES)))
 def test_hostile_names_are_shown_literally(text: str) -> None:
     name = json.dumps(text.replace("\x00", ""))
-    found = issued(f"project.name={name}", f"project.originator={name}")
+    found = issued(f"project.title={name}", f"project.originator={name}")
     (page, *_) = pypdf.PdfReader(io.BytesIO(pdf_bytes(found))).pages
     shown = next(s.text for _, s in texts(found) if s.key == "sheet.project")
     assert squeezed(shown) in squeezed(page.extract_text())

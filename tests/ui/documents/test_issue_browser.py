@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -31,15 +32,14 @@ def test_the_set_is_previewed_issued_and_downloaded(
         expect(page.get_by_role("img", name="Sheet G-101")).to_be_visible(timeout=PATIENT_MS)
         for name in ("Panel schedules", "Labels", "Workbook (.xlsx)"):
             page.get_by_role("checkbox", name=f"Include {name}").set_checked(False, force=True)
-        page.get_by_role("button", name="Issue the set").click()
-        expect(page.get_by_text("Issue revision C")).to_be_visible(timeout=PATIENT_MS)
-        ready = page.get_by_role("button", name="Download the set")
-        expect(ready).to_be_visible(timeout=PATIENT_MS)
         with page.expect_download(timeout=PATIENT_MS) as download:
-            ready.click()
+            page.get_by_role("button", name="Issue and download the set").click()
+        expect(page.get_by_text("Issue revision C")).to_be_visible(timeout=PATIENT_MS)
         content = Path(download.value.path()).read_bytes()
         visitor.close()
-    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    names = archive.namelist()
+    assert json.loads(archive.read("set.json"))["revision"] == "B"
     assert {"set.json", "dxf/E-101.dxf"} <= set(names)
     assert len([name for name in names if name.endswith(".pdf")]) == 1
     assert not [name for name in names if name.endswith(".xlsx")]

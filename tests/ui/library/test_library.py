@@ -37,6 +37,7 @@ from tests.ui.helpers import (
     box,
     choose,
     edit_cells,
+    errors,
     forget_store,
     frames,
     go,
@@ -128,7 +129,7 @@ def test_ranges_refused_and_lines_of_a_sweep_are_there_after_a_reload() -> None:
     again = at_address(id)
     go(again, RANGES)
     assert again.text_area(key=box(again, "ranges-text")).value == "site.tariff = cheap"
-    assert any("RANGE_TEXT" in error.value for error in again.error)
+    assert any("RANGE_TEXT" in error for error in errors(again))
     go(again, SWEEP)
     assert again.text_area(key="many-lines").value == "it.gpus = 64, 128"
     choose(again, "Example", "dgx-su-32")
@@ -393,7 +394,7 @@ def test_a_step_that_cannot_be_read_any_more_is_told(library: Library) -> None:
     with library._store.writing() as connection:
         connection.exec_driver_sql("UPDATE store_revisions SET text = '' WHERE number = 2")
     press(again, "undo")
-    assert "Action not completed: STORE_DAMAGED" in [one.value for one in again.error]
+    assert "Action not completed: STORE_DAMAGED" in errors(again)
     assert session(again).project.it.gpus == 4096
     assert not again.button(key="undo").disabled
 
@@ -499,11 +500,11 @@ def test_a_library_out_of_reach_loses_nothing(
     assert not at.warning
     at.run()
     assert "● 2 edits not saved" in badges(at)
-    assert [one.value for one in at.error] == ["Edits not saved"]
+    assert errors(at) == ["Edits not saved"]
     go(at, PROJECTS)
-    assert "The project library cannot be read" in [one.value for one in at.error]
+    assert any("The project library cannot be read: " in one for one in errors(at))
     press(at, "example-dgx-su-32")
-    assert "Action not completed: NOT_SAVED_YET" in [one.value for one in at.error]
+    assert "Action not completed: NOT_SAVED_YET" in errors(at)
     assert session(at).project.it.gpus == 2048
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "mended.sqlite"))
     press(at, "save-again")
@@ -527,7 +528,7 @@ def test_a_full_disk_is_told_and_the_edit_is_saved_once_there_is_space(library: 
         if saved(at).saver.status == "failed":
             break
     at.run()
-    assert [one.value for one in at.error] == ["Edits not saved"]
+    assert errors(at) == ["Edits not saved"]
     assert any("the disk is full" in text.value for text in at.text)
     assert session(at).project.it.gpus == count
     event.remove(engine, "connect", is_full)
@@ -560,5 +561,5 @@ def test_a_project_that_was_edited_in_the_database_is_not_shown(library: Library
         connection.exec_driver_sql("UPDATE store_projects SET name = 'edited'")
     at = begun()
     go(at, PROJECTS)
-    assert any("STORE_DAMAGED" in text.value for text in (*at.text, *at.error))
+    assert any("STORE_DAMAGED" in error for error in errors(at))
     assert not any("edited" in text.value for text in (*at.text, *at.markdown))

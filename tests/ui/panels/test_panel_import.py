@@ -14,6 +14,7 @@ from tests.study.helpers import SHORTEST
 from tests.ui.helpers import (
     PANELS,
     assert_sound,
+    errors,
     frames,
     go,
     opened,
@@ -90,7 +91,7 @@ def test_a_table_of_another_program_is_read_once_its_questions_are_answered(at: 
     """The unit of the loads and the data of the panel are asked; 500 + 400 VA are on A and B."""
     text = b"Ckt,Description,Poles,Trip,A,B,C\n1,Lights,1,20,500,,\n3,Fan,1,20,,400,\n"
     bring(at, "theirs.csv", text)
-    assert any("File not read: PANEL_CSV_HEADER" in one.value for one in at.error)
+    assert any("File not read: PANEL_CSV_HEADER" in one for one in errors(at))
     at.text_input("import-data").set_value("LP-9; 208Y/120; 12").run()
     assert_sound(at)
     (frame,) = (one.value for one in frames(at) if "Fix" in one.value)

@@ -29,6 +29,7 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     edit_cells,
+    errors,
     frames,
     go,
     grid,
@@ -69,10 +70,6 @@ def first(at: AppTest) -> Panel:
 
 def positions(at: AppTest) -> dict[str, int | None]:
     return {key: circuit.position for key, circuit in row_ids(first(at)).items()}
-
-
-def errors(at: AppTest) -> list[str]:
-    return [error.value for error in at.error]
 
 
 def leads_somewhere(at: AppTest) -> bool:
@@ -157,8 +154,8 @@ def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str
     edit_cells(at, "circuits", edited_rows={0: cells})
     marks = json.loads(grid(at, "circuits").data["body"])["marks"].get("0", {})
     assert code == "TEXT" or marks["0"]["error"]
-    assert len(at.error) == 1
-    assert code in at.error[0].value
+    assert len(errors(at)) == 1
+    assert code in errors(at)[0]
     assert dump_project(session(at).project) == before
     assert at.button(key="undo").label == "Undo"
 

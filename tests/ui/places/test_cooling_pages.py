@@ -35,6 +35,7 @@ from tests.ui.helpers import (
     assert_sound,
     charts,
     choose,
+    errors,
     frame_rows,
     frames,
     go,
@@ -140,7 +141,7 @@ def test_weather_that_is_none_is_refused_and_the_design_hour_stays(
     at.segmented_control(key="cooling-hour").set_value("own").run()
     at.text_input(key=f"cooling-{key}").set_value(text).run()
     assert_sound(at)
-    assert [one.value for one in at.error] == ["Weather not applied. The design hour is shown."]
+    assert errors(at) == ["Weather not applied. The design hour is shown."]
     assert [f"[{code}]" in one.value for one in at.text].count(True) == 1
     assert texts_in_markup(at) == []
     assert metrics(at)["Cooling power"] == found().results["load.cooling"].shown()
@@ -224,7 +225,7 @@ def test_what_is_not_followed_through_time_is_said() -> None:
     upload(at, "short.yaml", text.encode())
     go(at, RIDE)
     assert_sound(at)
-    assert ["RIDE_THROUGH_SHORT" in error.value for error in at.error] == [True]
+    assert ["RIDE_THROUGH_SHORT" in error for error in errors(at)] == [True]
     assert any("CRAHs: 1 installed" in text.value for text in at.text)
 
 

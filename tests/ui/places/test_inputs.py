@@ -14,6 +14,7 @@ from tests.ui.helpers import (
     assert_sound,
     choose,
     design_with,
+    errors,
     go,
     metrics,
     opened,
@@ -76,7 +77,7 @@ def test_cooling_changes_the_design_of_a_liquid_cooled_hall() -> None:
     assert again.year is not None
     assert metrics(at)["Annual PUE"] == again.year.results["pue.annual"].shown()
     choose(at, "Cooling", "air")
-    assert at.error[0].value == "Entry not applied: LIQUID_REQUIRED"
+    assert errors(at)[0] == "Entry not applied: LIQUID_REQUIRED"
     assert metrics(at)["IT load"] == before["IT load"]
 
 
@@ -93,18 +94,18 @@ def test_a_refusal_is_shown_and_loses_nothing(label: str, value: str, code: str)
     at = opened()
     before = metrics(at)
     (choose if label == "GPU" else type_in)(at, label, value)
-    assert [error.value for error in at.error] == [f"Entry not applied: {code}"]
+    assert errors(at) == [f"Entry not applied: {code}"]
     assert any(code in text.value for text in at.text)
     assert metrics(at) == before
     assert shown(at, label) == value
     for page in (PANELS, SUMMARY):
         go(at, page)
         assert_sound(at)
-        assert at.error[0].value == f"Entry not applied: {code}"
+        assert errors(at)[0] == f"Entry not applied: {code}"
         assert shown(at, label) == value
     choose(at, "Weather station", "chicago")
     assert session(at).project.site.station == "chicago"
-    assert at.error[0].value == f"Entry not applied: {code}"
+    assert errors(at)[0] == f"Entry not applied: {code}"
     assert shown(at, label) == value
 
 
@@ -193,7 +194,7 @@ def test_upload_of_a_project() -> None:
 def test_a_hostile_file_is_one_coded_refusal(name: str, content: bytes, code: str) -> None:
     at = opened()
     upload(at, name, content)
-    assert [error.value for error in at.error] == [f"Action not completed: {code}"]
+    assert errors(at) == [f"Action not completed: {code}"]
     assert session(at).project == default_project()
 
 
@@ -210,5 +211,5 @@ def test_an_upload_reads_no_file_of_the_server(
         b"schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 64}\n"
         b"site: {weather_file: secret.epw}\n",
     )
-    assert at.error[0].value == "Action not completed: FILE_NOT_GIVEN"
+    assert errors(at)[0] == "Action not completed: FILE_NOT_GIVEN"
     assert not any("Secret place" in text.value for text in at.text)

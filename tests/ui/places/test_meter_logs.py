@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.ui.helpers import METERS, assert_sound, go, opened
+from tests.ui.helpers import METERS, assert_sound, errors, go, opened
 
 
 def test_a_log_is_compared_and_a_question_names_its_field() -> None:
@@ -25,4 +25,4 @@ def test_a_log_is_compared_and_a_question_names_its_field() -> None:
     branches = b"panel,circuit,current_a,current_b,current_c\nNOWHERE,1,3,3,3\n"
     at.file_uploader[0].set_value(("branches.csv", branches, kind)).run()
     assert_sound(at)
-    assert "UNKNOWN_PANEL" in at.error[0].value
+    assert "UNKNOWN_PANEL" in errors(at)[0]

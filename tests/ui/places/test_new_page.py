@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from facility.core.reference import reference_path
 from facility.model.inputs.document import as_typed
-from tests.ui.helpers import NEW, assert_sound, go, opened, press, session
+from tests.ui.helpers import NEW, assert_sound, errors, go, opened, press, session
 
 _BOXES = {
     "amount": "text_input", "unit": "selectbox", "model": "selectbox", "location": "selectbox",
@@ -44,7 +44,7 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert len(first) == 6
     assert "Power redundancy: N+1" in at.pills(key="new-default").options
     answered(at, amount="64", place="Munich", goal="2N")
-    assert "Which weather?" in [error.value for error in at.error]
+    assert "Which weather?" in errors(at)
     assert "none is within 500 km" in texts(at)
     assert "For 256 GPUs of H100 SXM5" in texts(at)
     assert figures(at) == first
@@ -63,10 +63,10 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
 def test_a_city_is_chosen_among_those_of_its_name_and_takes_the_weather_of_a_station() -> None:
     at = started()
     answered(at, amount="64", place="Frankfurt")
-    assert "Which city?" in [error.value for error in at.error]
+    assert "Which city?" in errors(at)
     press(at, "new-Frankfurt am Main, DE")
     assert at.text_input(key="new-place").value == "Frankfurt am Main, DE"
-    assert "Which weather?" in [error.value for error in at.error]
+    assert "Which weather?" in errors(at)
     at.selectbox(key="new-station").set_value("chicago").run()
     assert_sound(at)
     assert not at.error
@@ -154,6 +154,6 @@ def test_hostile_entries_stay_text() -> None:
     at = started()
     hostile = "<img src=x onerror=alert(1)> **bold**"
     answered(at, place=hostile)
-    assert any("not in the list of cities" in error.value for error in at.error)
+    assert any("not in the list of cities" in error for error in errors(at))
     assert hostile[:20] in texts(at)
     assert not any("<img" in one.value for one in (*at.markdown, *at.error, *at.warning))

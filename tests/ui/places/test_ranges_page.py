@@ -22,6 +22,7 @@ from tests.ui.helpers import (
     assert_sound,
     charts,
     edit_cells,
+    errors,
     frame_rows,
     frames,
     go,
@@ -75,7 +76,7 @@ def test_lines_are_the_ranges_of_the_project_and_refused_ones_wait() -> None:
     assert not at.button(key="ranges-start").disabled
     enter(at, "site.tariff = cheap")
     assert at.button(key="ranges-start").disabled
-    assert any("RANGE_TEXT" in error.value for error in at.error)
+    assert any("RANGE_TEXT" in error for error in errors(at))
     assert list(grid(at, "ranges-inputs").value["Range"]) == ["cheap"]
     assert session(at).project.ranges is None
     enter(at, "it.load_factor = 70 .. 90")
@@ -137,7 +138,7 @@ def test_a_refused_run_says_why_and_an_edit_leaves_it_stale() -> None:
     enter(at, LINES)
     at.selectbox(key="ranges-method").set_value("sobol").run()
     run = ask(at, 100)
-    assert any("RANGE_SAMPLES" in error.value for error in at.error)
+    assert any("RANGE_SAMPLES" in error for error in errors(at))
     enter(at, "it.load_factor = 80 .. 90 %")
     assert run.found is None
     assert any("has changed since this result" in text.value for text in at.text)

@@ -23,6 +23,7 @@ from tests.ui.helpers import (
     assert_sound,
     design_with,
     edit_cells,
+    errors,
     frames,
     go,
     grid,
@@ -73,7 +74,7 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     marks = json.loads(grid(at, "scenario-inputs").data["body"])["marks"]["0"]
     assert marks["2"] == {"text": "8000", "options": ["designed"]}
     assert "many" in marks["3"]["error"]
-    assert any("NOT_A_COUNT" in error.value for error in at.error)
+    assert any("NOT_A_COUNT" in error for error in errors(at))
     assert results(at)["Facility load"]["B"] == ""
     go(at, SUMMARY)
     go(at, SCENARIOS)

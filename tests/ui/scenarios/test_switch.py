@@ -21,6 +21,7 @@ from tests.ui.helpers import (
     choose,
     design_with,
     edit_cells,
+    errors,
     forget_store,
     go,
     metrics,
@@ -122,7 +123,7 @@ def test_a_scenario_without_a_design_is_told_and_not_shown() -> None:
     go(at, SCENARIOS)
     edit_cells(at, "scenario-inputs", added_rows=[{"path": "it.gpus", "value-A": "many"}])
     switch_to(at, "A")
-    assert "Scenario A · many cannot be designed: NOT_A_COUNT" in [e.value for e in at.error]
+    assert "Scenario A · many cannot be designed: NOT_A_COUNT" in errors(at)
     assert at.segmented_control(key="scenario-switch").value == ""
 
 

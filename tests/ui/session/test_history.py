@@ -27,6 +27,7 @@ from tests.ui.helpers import (
     SUMMARY,
     assert_sound,
     choose,
+    errors,
     go,
     metrics,
     opened,
@@ -198,7 +199,7 @@ def test_a_refused_entry_survives_the_next_one_and_is_undone_by_itself() -> None
     press(at, "undo")
     assert shown(at, "Number of GPUs") == "10000"
     assert shown(at, "Tariff") == "132"
-    assert at.error[0].value == "Entry not applied: UNIT_MISSING"
+    assert errors(at)[0] == "Entry not applied: UNIT_MISSING"
     press(at, "undo")
     assert not at.error
     assert shown(at, "Tariff") == "0.05 USD/kWh"

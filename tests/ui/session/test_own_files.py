@@ -37,6 +37,7 @@ from tests.ui.helpers import (
     YEAR,
     assert_sound,
     choose,
+    errors,
     forget_store,
     go,
     metrics,
@@ -188,7 +189,7 @@ def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored
     uploader = next(one for one in at.file_uploader if one.label.startswith("Upload a year"))
     uploader.set_value(("f.epw", b"LOCATION,Fargo\nshort", "text/plain")).run()
     assert_sound(at)
-    assert any("WEATHER_" in error.value for error in at.error)
+    assert any("WEATHER_" in error for error in errors(at))
     assert any("site.weather_file" in text.value for text in at.text)
     uploader = next(one for one in at.file_uploader if one.label.startswith("Upload a year"))
     uploader.set_value(("fargo.epw.gz", EPW, "application/gzip")).run()
@@ -294,9 +295,9 @@ def test_an_archive_is_unpacked_under_caps_and_into_no_folder() -> None:
 
 def test_what_is_brought_without_its_file_or_too_large_is_refused(library: Library) -> None:
     at = brought(("mine.yaml", PROJECT))
-    assert [one.value for one in at.error] == ["Action not completed: FILE_NOT_GIVEN"]
+    assert errors(at) == ["Action not completed: FILE_NOT_GIVEN"]
     at = brought(("a.yaml", PROJECT), ("b.yaml", PROJECT))
-    assert [one.value for one in at.error] == ["Action not completed: FILE_NOT_GIVEN"]
+    assert errors(at) == ["Action not completed: FILE_NOT_GIVEN"]
     error = take("it.load_profile.file", "x.csv", bytes(10_000_001))
     assert error is not None
     assert error.code == "FILE_TOO_LARGE"
