@@ -23,17 +23,7 @@ from facility.ui.memory.released import spare
 
 _SHOWN = tuple(
     f"facility.ui.{name}"
-    for name in (
-        "canvas",
-        "checks",
-        "design",
-        "documents",
-        "inbox",
-        "library",
-        "shell",
-        "start",
-        "studies",
-    )
+    for name in ("canvas", "checks", "design", "documents", "library", "shell", "start", "studies")
 )
 """Packages that the pages import."""
 

@@ -15,10 +15,9 @@ from facility.core.views import System
 from facility.report.tables.verdict import DEFINITIONS, findings, verdict_of, word_of
 from facility.study.studies import PARTS
 from facility.ui.blocks.component import ListGroup, show_list
-from facility.ui.checks import causes, inbox
+from facility.ui.checks import causes, inbox, since
 from facility.ui.checks.words import COLOURS
 from facility.ui.controls import act
-from facility.ui.library import since
 from facility.ui.session import state
 from facility.ui.work.known import KnownChecks, known, needs_fix
 from facility.ui.work.ready import TITLES, again, cancel, words

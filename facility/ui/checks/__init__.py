@@ -1,1 +1,1 @@
-"""Checks of the session's design: gathered results, cards and filtered list."""
+"""Place Checks: checks by cause with their fixes, and the assumptions."""

@@ -15,7 +15,7 @@ from facility.report.tables.verdict import deciding_input, word_of
 from facility.study.fixes.propose import Fix, Mark
 from facility.ui.blocks.blocks import Look, look_of
 from facility.ui.blocks.component import ListGroup, ListRow
-from facility.ui.checks.inbox import PageOf
+from facility.ui.checks.pages import PageOf
 from facility.ui.checks.words import list_hash
 from facility.ui.session import edits, state
 from facility.ui.work.known import KnownChecks

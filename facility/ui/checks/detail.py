@@ -15,9 +15,10 @@ from facility.study.parts import is_known
 from facility.ui import controls
 from facility.ui.blocks.elements import Element, element, show_element
 from facility.ui.checks import causes
-from facility.ui.checks.fix import enter, show_fix, show_refused
-from facility.ui.checks.inbox import DisciplinePage
+from facility.ui.checks.fix import show_fix
+from facility.ui.checks.pages import DisciplinePage
 from facility.ui.checks.words import COLOURS, clause
+from facility.ui.inspector import override
 from facility.ui.session import opened, state
 from facility.ui.work.known import KnownChecks
 
@@ -33,7 +34,7 @@ def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: Sy
     sides = check.sides(system)
     if sides:
         show_element(_bar(check, *sides, causes.margin_words(check, system)), "check-bar")
-    show_refused()
+    override.show_refused()
     show_fix(check, now, system)
     if check.remedy and check.word != "PASS":
         st.markdown("**Other ways**" if check.failed else "**What to do**")
@@ -53,7 +54,9 @@ def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: Sy
             mine = [n for n, w in enumerate(listed) if w.rule == check.rule and w.subject in named]
             emptied = {f"checks.waived.{number}": "" for number in reversed(mine)}
             label = f"waiver removed: {rule_title(check.rule)}"
-            controls.edit("Remove acceptance", "undo", "check-unwaive", enter, emptied, label)
+            controls.edit(
+                "Remove acceptance", "undo", "check-unwaive", override.give, emptied, label
+            )
     st.text(f"{page.discipline} · {clause(check.source)}")
     with st.expander("Details", key=f"check-details-{causes.key(check)}"):
         subjects = "; ".join((check.subject, *check.alike))
@@ -121,7 +124,7 @@ def _enter_waiver(check: Check, reason: str, by: str) -> None:
     for number, subject in enumerate((check.subject, *check.alike), start=first):
         texts = {"rule": check.rule, "subject": subject, "reason": reason, "by": by}
         changes |= {f"checks.waived.{number}.{name}": text for name, text in texts.items()}
-    enter(changes, f"{word_of('WAIVED', 1)}: {rule_title(check.rule)}")
+    override.give(changes, f"{word_of('WAIVED', 1)}: {rule_title(check.rule)}")
 
 
 def badge(check: Check) -> None:

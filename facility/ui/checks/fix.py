@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import cast
 
 import streamlit as st
 
 from facility.core.check import Check
-from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.report.tables.names import input_name
 from facility.report.tables.verdict import word_of
@@ -17,12 +15,13 @@ from facility.study.fixes.propose import Effect, Fix, Mark, may_be_fixed
 from facility.study.scenarios import MAX_SCENARIOS
 from facility.ui import controls
 from facility.ui.blocks.elements import Element, element, row, show_element
+from facility.ui.inspector import override
 from facility.ui.scenarios import board, switch
 from facility.ui.session import opened, scenario, state
 from facility.ui.work.known import KnownChecks, needs_fix
 from facility.ui.work.ready import over
 
-_REFUSED, _REQUESTED = "check-refused", "check-fix-requested"
+_REQUESTED = "check-fix-requested"
 _NONE = "No change was found that clears this check without a new violation."
 
 
@@ -75,7 +74,7 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
             st.button(
                 "Apply the fix",
                 key="check-fix",
-                on_click=enter,
+                on_click=override.give,
                 args=(fix.changes, "fix"),
                 icon=":material/check:",
                 type="primary",
@@ -137,15 +136,3 @@ def _effect(effect: Effect, system: System) -> tuple[str, str, str, str]:
 
 def _signed(by: float, text: str) -> str:
     return f"+{text}" if by > 0 else text.replace("-", "−")
-
-
-def enter(changes: Mapping[str, str], label: str) -> None:
-    """Change the project in one undoable step; the detail shows an error if it is rejected."""
-    st.session_state[_REFUSED] = state.enter_all(changes, label)
-
-
-def show_refused() -> None:
-    """Show the error of the last change."""
-    refused: FacilityError | None = st.session_state.pop(_REFUSED, None)
-    if refused is not None:
-        controls.refused("Change not applied", refused)

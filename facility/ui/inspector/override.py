@@ -62,7 +62,7 @@ def give(changes: Mapping[str, str], label: str) -> None:
 
 
 def show_refused() -> None:
-    """Show the error of the last changes."""
-    refused: FacilityError | None = st.session_state.get(_REFUSED)
+    """Show the error of the last changes, once."""
+    refused: FacilityError | None = st.session_state.pop(_REFUSED, None)
     if refused is not None:
-        controls.refused("Override not applied", refused)
+        controls.refused("Change not applied", refused)

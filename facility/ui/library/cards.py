@@ -1,29 +1,47 @@
-"""Project cards of the library: key figures, last change and actions."""
+"""Cards of projects: key figures, last change and actions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from facility.core.views import System, show_short
-from facility.files.store.records import Facts, ProjectEntry, Role
-from facility.ui.controls import act
-from facility.ui.library import sharing, shelf, times
+from facility.files.store.records import Facts, ProjectEntry
+from facility.report.tables.verdict import word_of
+from facility.ui.library import shelf, times
 from facility.ui.session import opened, state
 
-_TITLE = "Untitled"
-
-Act = Callable[[ProjectEntry], None]
+_NO_NAME = "Unnamed project"
 
 
-def show_cards(entries: Sequence[ProjectEntry], system: System, ask_delete: Act) -> None:
-    """Show a card for each project; its delete button calls `ask_delete`."""
+def show_cards(
+    entries: Sequence[ProjectEntry],
+    system: System,
+    more: Callable[[ProjectEntry], None] = lambda _: None,
+) -> None:
+    """Show a card for each project; `more` shows its further actions."""
     rows = grid("projects")
     for entry in entries:
-        with rows, st.container(border=True, height="stretch", gap="small", key=f"card-{entry.id}"):
-            _card(entry, system, ask_delete)
+        now, head = opened.current(), entry.head
+        lines = [
+            *([entry.name] if entry.title and entry.name else []),
+            *fact_lines(head.facts, system),
+            f"Saved {times.ago(head.saved_at)} by {times.by(head, here=True)} · "
+            f"Revision {head.number}",
+        ]
+        if entry.origin is not None:
+            lines.append(f"Copied from revision {entry.origin[1]} of another project")
+        words = "Continue" if now.id == entry.id else "Open"
+        count = head.facts.get("verdict.count")
+        with card(rows, title_of(entry), lines):
+            if isinstance(count, float | int):
+                words_of = word_of("VIOLATION", round(count))
+                st.badge(f"{count:.0f} {words_of}", color="red" if count else "green")
+            if st.button(words, icon=":material/folder_open:", key=f"open-{entry.id}"):
+                show_result(opened_now=now.id == entry.id or shelf.open_project(entry.id))
+            more(entry)
 
 
 def grid(key: str) -> DeltaGenerator:
@@ -31,61 +49,18 @@ def grid(key: str) -> DeltaGenerator:
     return st.grid(columns=4, min_column_width=250, key=f"cards-{key}")
 
 
+def card(slot: DeltaGenerator, title: str, lines: Iterable[str]) -> DeltaGenerator:
+    """Show title and lines as a card; return the container of its actions."""
+    with slot, st.container(border=True, height="stretch", gap="small"):
+        with st.container(height="stretch", gap="small"):
+            st.text(title)
+            st.text("\n".join(lines))
+        return st.container(horizontal=True, gap="small")
+
+
 def title_of(entry: ProjectEntry) -> str:
     """Return the title of a project, else its name."""
-    return entry.title or entry.name or _TITLE
-
-
-def _describe(entry: ProjectEntry, system: System) -> None:
-    head = entry.head
-    lines = [
-        *([entry.name] if entry.title and entry.name else []),
-        *fact_lines(head.facts, system),
-        f"Saved {times.ago(head.saved_at)} by {times.by(head, here=True)} · Revision {head.number}",
-    ]
-    if entry.origin is not None:
-        lines.append(f"Copied from revision {entry.origin[1]} of another project")
-    st.text(title_of(entry))
-    st.text("\n".join(lines))
-
-
-def _card(entry: ProjectEntry, system: System, ask_delete: Act) -> None:
-    _describe(entry, system)
-    with st.container(horizontal=True, gap="small"):
-        is_open = opened.current().id == entry.id
-        if st.button(
-            "Continue" if is_open else "Open", icon=":material/folder_open:", key=f"open-{entry.id}"
-        ):
-            show_result(opened_now=is_open or shelf.open_project(entry.id))
-        with st.popover("More actions", key=f"more-{entry.id}"):
-            _more(entry, ask_delete)
-
-
-def _more(entry: ProjectEntry, ask_delete: Act) -> None:
-    owns = entry.role.allows(Role.OWNER)
-    sharing.button(entry.id, title_of(entry), entry.role, wide=True)
-    id, archived = entry.id, entry.archived_at is not None
-    act(
-        "Duplicate project", "content_copy", f"duplicate-{id}", shelf.duplicate, id, width="stretch"
-    )
-    act(
-        "Unarchive project" if archived else "Archive project",
-        "unarchive" if archived else "archive",
-        f"archive-{id}",
-        shelf.archive,
-        *(id, not archived),
-        disabled=not owns,
-        width="stretch",
-    )
-    if st.button(
-        "Delete project …",
-        icon=":material/delete:",
-        key=f"delete-{entry.id}",
-        disabled=not owns,
-        help=None if owns else "Only an owner can delete a project.",
-        width="stretch",
-    ):
-        ask_delete(entry)
+    return entry.title or entry.name or _NO_NAME
 
 
 def show_result(*, opened_now: bool) -> None:

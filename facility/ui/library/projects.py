@@ -8,9 +8,9 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
-from facility.files.store.records import ProjectEntry
+from facility.files.store.records import ProjectEntry, Role
 from facility.ui import controls
-from facility.ui.library import cards, facts, shelf
+from facility.ui.library import cards, facts, sharing, shelf
 from facility.ui.session import identity, state
 
 _MAX_UPLOAD_MB = 1
@@ -83,7 +83,41 @@ def _library() -> None:
     first = 0
     if pages > 1:
         first = (st.pagination(pages, key="projects-page") - 1) * _PER_PAGE
-    cards.show_cards(found[first : first + _PER_PAGE], state.unit_system(), _ask_delete)
+    cards.show_cards(found[first : first + _PER_PAGE], state.unit_system(), _more)
+
+
+def _more(entry: ProjectEntry) -> None:
+    """Show the further actions on a project."""
+    id, archived = entry.id, entry.archived_at is not None
+    owns = entry.role.allows(Role.OWNER)
+    with st.popover("More actions", key=f"more-{id}"):
+        sharing.button(id, cards.title_of(entry), entry.role, wide=True)
+        controls.act(
+            "Duplicate project",
+            "content_copy",
+            f"duplicate-{id}",
+            shelf.duplicate,
+            id,
+            width="stretch",
+        )
+        controls.act(
+            "Unarchive project" if archived else "Archive project",
+            "unarchive" if archived else "archive",
+            f"archive-{id}",
+            shelf.archive,
+            *(id, not archived),
+            disabled=not owns,
+            width="stretch",
+        )
+        if st.button(
+            "Delete project …",
+            icon=":material/delete:",
+            key=f"delete-{id}",
+            disabled=not owns,
+            help=None if owns else "Only an owner can delete a project.",
+            width="stretch",
+        ):
+            _ask_delete(entry)
 
 
 def _empty(search: str, *, archived: bool) -> str:
@@ -127,13 +161,10 @@ def _import() -> None:
 
 
 def _examples() -> None:
-    system = state.unit_system()
-    grid = cards.grid("examples")
+    system, grid = state.unit_system(), cards.grid("examples")
     for name in example_names():
-        with grid, st.container(border=True, height="stretch", gap="small"):
-            with st.container(height="stretch", gap="small"):
-                st.text(_example_title(name))
-                st.text("\n".join(cards.fact_lines(facts.of_examples().get(name, {}), system)))
+        lines = cards.fact_lines(facts.of_examples().get(name, {}), system)
+        with cards.card(grid, _example_title(name), lines):
             if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
                 cards.show_result(opened_now=shelf.begin_example(name))
 

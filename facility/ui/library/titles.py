@@ -18,7 +18,6 @@ _ORIGINS = {
     "none": "No title. Enter one, or change an input to generate it.",
 }
 _MAX_LABEL, _MAX_BRIEF = 44, 22
-UNTITLED = "Untitled project"
 
 
 def show(design: Design, *, brief: bool) -> None:
@@ -27,7 +26,7 @@ def show(design: Design, *, brief: bool) -> None:
     brief: Show a shorter title, and no status.
     """
     project, identity = state.session().project, design.facility.identity
-    title = identity.title or identity.name or UNTITLED
+    title = identity.title or identity.name
     longest = _MAX_BRIEF if brief else _MAX_LABEL
     # Not the label of the popover, which would close when the title changes.
     st.text(title if len(title) <= longest else f"{title[:longest]}…", width="content")

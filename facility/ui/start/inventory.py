@@ -48,6 +48,11 @@ _AS_HERE = (
 
 
 _OTHER_WORDS = {IGNORE: "Not read", ROWS: "Invalid rows"}
+_HERE = {
+    "INVENTORY_COLUMNS": "Enter the heading of the model column below, as it is in the table.",
+    "SHEET_QUESTION": "Enter one of them as the sheet in the options below.",
+}
+"""What to do on this page, by code of the error."""
 
 
 def _label(name: object) -> str:
@@ -83,6 +88,13 @@ def _in_words(text: str) -> str:
         text = pattern.sub(words, text)
     fields = vocabulary(WORDS).fields
     return _SLUG.sub(lambda m: fields[m[0]].label if m[0] in fields else m[0], text)
+
+
+def _on_page(error: FacilityError) -> FacilityError:
+    """Return an error in the words of this page."""
+    where = "Model column" if error.where == "--map" else _in_words(error.where).rstrip(":")
+    hint = _HERE.get(error.code) or _in_words(error.hint)
+    return FacilityError(error.code, where, sentence(_in_words(error.message)), hint)
 
 
 def show_inventory() -> None:
@@ -154,7 +166,7 @@ def _first_answers(sources: Sequence[InventoryFile]) -> Answers | None:
         text = file.getvalue().decode("utf-8", "replace")
         return stated.over(answers_in(parse_profile(text, file.name, WORDS).options))
     except FacilityError as error:
-        controls.refused("Profile not read", error)
+        controls.refused("Profile not read", _on_page(error))
         return None
 
 
@@ -163,7 +175,7 @@ def _tables(sources: Sequence[InventoryFile], named: Answers) -> tuple[TableMap,
     try:
         return read_tables(sources, named).inventory
     except FacilityError as error:
-        controls.refused("Not read", error)
+        controls.refused("Not read", _on_page(error))
         if error.code in ("INVENTORY_COLUMNS", "TABLE_ANSWER"):
             st.text_input("Model column", key="inventory-model", width=300)
         return None
@@ -197,7 +209,7 @@ def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers)
         lines = [line for line in meanings.splitlines() if line.strip()]
         return answers_of(columns, lines, fill, skip, choices).over(first)
     except FacilityError as error:
-        controls.refused("Option not accepted", error)
+        controls.refused("Option not accepted", _on_page(error))
         return None
 
 
@@ -260,7 +272,7 @@ def _read(sources: Sequence[InventoryFile], answers: Answers) -> Inventory | Non
         try:
             found = read_inventory(sources, answers, state.session().project)
         except FacilityError as error:
-            controls.refused("Not read", error)
+            controls.refused("Not read", _on_page(error))
             return None
         st.session_state[_READ] = key, found
     return found if isinstance(found, Inventory) else None
@@ -270,13 +282,7 @@ def _confirm(found: Inventory, answers: Answers) -> None:
     """Show what is open, what changes, and the button that imports."""
     errors = [question.as_error() for question in found.questions] + found.problems
     if errors:
-        shown = []
-        for one in errors[:_MAX_SHOWN]:
-            shown.append(
-                FacilityError(
-                    one.code, one.where, sentence(_in_words(one.message)), _in_words(one.hint)
-                )
-            )
+        shown = [_on_page(one) for one in errors[:_MAX_SHOWN]]
         count = len(errors)
         what = f"{count:,} open question{'s' if count > 1 else ''}"
         st.warning(f"{what}: resolve in the mapping above or below, or correct the table.")

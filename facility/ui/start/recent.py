@@ -6,10 +6,9 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.views import System
-from facility.files.store.records import ProjectEntry
 from facility.ui.addresses import Place
 from facility.ui.controls import refused
-from facility.ui.library import cards, shelf, times
+from facility.ui.library import cards, shelf
 from facility.ui.session import state
 
 _LAST = 4
@@ -37,29 +36,4 @@ def show(system: System) -> None:
     if not entries:
         st.text("No projects yet. Create one above, or start from an example.")
         return
-    grid = st.grid(columns=_LAST, min_column_width=230, key="recent")
-    for entry in entries:
-        with grid, st.container(border=True, height="stretch", gap="xsmall"):
-            _card(entry, system)
-
-
-def _card(entry: ProjectEntry, system: System) -> None:
-    facts = entry.head.facts
-    st.text(cards.title_of(entry))
-    st.text(
-        "\n".join(
-            (
-                cards.figures(facts, system) or "No results yet",
-                f"Saved {times.ago(entry.head.saved_at)} by {times.by(entry.head, here=True)}",
-            )
-        )
-    )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        count = facts.get("verdict.count")
-        if isinstance(count, float | int):
-            st.badge(
-                f"{count:.0f} violation{'' if count == 1 else 's'}",
-                color="red" if count else "green",
-            )
-        if st.button("Open project", icon=":material/folder_open:", key=f"go-on-{entry.id}"):
-            cards.show_result(opened_now=shelf.open_project(entry.id))
+    cards.show_cards(entries, system)

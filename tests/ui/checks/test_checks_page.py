@@ -366,7 +366,7 @@ def test_a_refused_value_overrides_nothing() -> None:
     for name, text in (("value", "twelve"), ("reason", "measured"), ("by", "A. Owner")):
         at.text_input(key=f"override-{name}-power.ups.recharge").set_value(text).run()
     press(at, "override-now")
-    assert any("Override not applied" in error for error in errors(at))
+    assert any("Change not applied" in error for error in errors(at))
     assert session(at).project.overridden is None
 
 

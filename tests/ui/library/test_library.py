@@ -420,14 +420,14 @@ def test_the_second_writer_takes_theirs_or_keeps_a_branch(library: Library) -> N
 
 def test_who_comes_back_is_shown_the_last_projects_and_goes_on(library: Library) -> None:
     at = go(opened(), NEW)
-    assert not [b.key for b in at.button if str(b.key).startswith("go-on-")]
+    assert not [b.key for b in at.button if str(b.key).startswith("open-")]
     made = [library.create(SHORT.decode().replace("64", str(n))) for n in (32, 48, 64, 96, 128)]
     library.set_facts(
         made[4].id, 1, {"load.facility": 2.5e6, "pue.design": 1.25, "verdict.count": 4.0}
     )
     at = go(opened(), NEW)
-    keys = [b.key for b in at.button if str(b.key).startswith("go-on-")]
-    assert keys == [f"go-on-{one.id}" for one in made[:0:-1]]
+    keys = [b.key for b in at.button if str(b.key).startswith("open-")]
+    assert keys == [f"open-{one.id}" for one in made[:0:-1]]
     said = " ".join(one.value for one in (*at.text, *at.markdown))
     for words in ("2,500 kW · PUE 1.250", "4 violations", "just now by you"):
         assert words in said

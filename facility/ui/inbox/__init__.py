@@ -1,1 +1,0 @@
-"""Place Checks: the list of checks, and the assumptions."""
