@@ -94,6 +94,7 @@ def _selector(cases: dict[str, Case]) -> str:
         key=_CASE,
         format_func=lambda id: case_title(cases[id]),
         required=True,
+        filter_mode="contains",  # keeps the worst first, so that Enter takes it
         persist_state="session",
         label_visibility="collapsed",
         width=230,
@@ -130,6 +131,7 @@ def _added(live: LiveState) -> None:
         key=_ADDED,
         on_change=lambda: opened.add(_ADDED),
         placeholder="Tag of equipment or a circuit",
+        filter_mode="contains",
     )
     for tag in live.opened:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -120,6 +120,7 @@ def _choice(
     label: Callable[[str], str] = str,
 ) -> str:
     # Only listed entries: with others, Enter would take the typed text instead of the one marked.
+    # They keep their order: a fuzzy search ranks a short name before a place with a station.
     chosen = st.selectbox(
         title,
         options,
@@ -127,6 +128,7 @@ def _choice(
         key=key_of(name),
         format_func=label,
         placeholder=placeholder,
+        filter_mode="contains",
         persist_state="session",
     )
     return chosen or ""
