@@ -29,7 +29,7 @@ _FORMATS = {"pdf": "PDF", "dxf": "DXF", "svg": "SVG"}
 def show_documents() -> None:
     """Show the list of documents, the page of one of them, and its issue."""
     design, system = state.current(), state.unit_system()
-    data = [one for group in documents_of(design).values() for one in group]
+    data = documents_of(design)
     middle, right = st.columns([5, 2], gap="medium")
     with middle:
         first = runs.ask("first sheet", options=(system,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,24 +46,18 @@ class Document:
     job: str = ""  # Worker job that creates it; empty if it takes less than a second
 
 
-def documents_of(design: Design) -> Mapping[str, tuple[Document, ...]]:
-    """Return the files of a design by group; each is created on request."""
+def documents_of(design: Design) -> tuple[Document, ...]:
+    """Return the files of a design; each is created on request."""
     base = safe_file_name(design.facility.identity.name)
     file = project_file(design.project, base)
-    return {
-        "Operation": _operation(design, base),
-        "Workbooks": _workbooks(design, base),
-        "Lists": _lists(design, base),
-        "Project": (
-            Document(
-                "project-export",
-                file.title.removeprefix("Download ").capitalize(),
-                "All inputs as entered; opens in this app and with every command.",
-                file.name,
-                file.make,
-            ),
-        ),
-    }
+    whole = Document(
+        "project-export",
+        file.title.removeprefix("Download ").capitalize(),
+        "All inputs as entered; opens in this app and with every command.",
+        file.name,
+        file.make,
+    )
+    return (*_operation(design, base), *_workbooks(design, base), *_lists(design, base), whole)
 
 
 def sheet_csv(sheet: Sheet) -> bytes:

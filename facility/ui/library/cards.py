@@ -40,7 +40,9 @@ def show_cards(
                 words_of = word_of("VIOLATION", round(count))
                 st.badge(f"{count:.0f} {words_of}", color="red" if count else "green")
             if st.button(words, icon=":material/folder_open:", key=f"open-{entry.id}"):
-                show_result(opened_now=now.id == entry.id or shelf.open_project(entry.id))
+                if now.id != entry.id:
+                    shelf.open_project(entry.id)
+                show_result()
             more(entry)
 
 
@@ -63,9 +65,9 @@ def title_of(entry: ProjectEntry) -> str:
     return entry.title or entry.name or _NO_NAME
 
 
-def show_result(*, opened_now: bool) -> None:
-    """Go to the summary of the opened project; otherwise rerun, which shows the error."""
-    if opened_now:
+def show_result() -> None:
+    """Go to the summary of the opened project; after an error rerun, which shows it."""
+    if not shelf.has_failed():
         state.go_to("design", "summary")
     st.rerun()
 

@@ -157,7 +157,8 @@ def _import() -> None:
     if any(shelf.is_project(file.name) for file in files) and seen != st.session_state.get(_SEEN):
         st.session_state[_SEEN] = seen
         given = {file.name: file.getvalue() for file in files}
-        cards.show_result(opened_now=shelf.import_files(given))
+        shelf.import_files(given)
+        cards.show_result()
 
 
 def _examples() -> None:
@@ -166,7 +167,8 @@ def _examples() -> None:
         lines = cards.fact_lines(facts.of_examples().get(name, {}), system)
         with cards.card(grid, _example_title(name), lines):
             if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
-                cards.show_result(opened_now=shelf.begin_example(name))
+                shelf.begin_example(name)
+                cards.show_result()
 
 
 @st.cache_data

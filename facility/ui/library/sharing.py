@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit, urlunsplit
@@ -139,17 +139,16 @@ def _give(project: str) -> None:
         controls.act("Assign role", "person_add", "share-give", _given, project)
 
 
+@shelf.action(_REFUSED)
 def _given(project: str) -> None:
-    def given() -> None:
-        who = identity.id_of(st.session_state[_WHO])
-        shelf.library().sharing.give(project, who, st.session_state[_ROLE])
-        st.session_state[_WHO] = ""
-
-    _tried(given)
+    who = identity.id_of(st.session_state[_WHO])
+    shelf.library().sharing.give(project, who, st.session_state[_ROLE])
+    st.session_state[_WHO] = ""
 
 
+@shelf.action(_REFUSED)
 def _taken(project: str, who: str) -> None:
-    _tried(lambda: shelf.library().sharing.give(project, who, None))
+    shelf.library().sharing.give(project, who, None)
 
 
 def _links(project: str, links: list[ReadingLink]) -> None:
@@ -192,27 +191,19 @@ def _links(project: str, links: list[ReadingLink]) -> None:
         controls.act("Create link", "add_link", "share-link", _link_made, project)
 
 
+@shelf.action(_REFUSED)
 def _link_made(project: str) -> None:
-    def made() -> None:
-        label, days = st.session_state[_LABEL], st.session_state[_DAYS]
-        token = shelf.library().links.make(project, label, days)
-        st.session_state[_MADE], st.session_state[_LABEL] = _Made(project, token), ""
-
-    _tried(made)
+    label, days = st.session_state[_LABEL], st.session_state[_DAYS]
+    token = shelf.library().links.make(project, label, days)
+    st.session_state[_MADE], st.session_state[_LABEL] = _Made(project, token), ""
 
 
+@shelf.action(_REFUSED)
 def _renewed(project: str, link: str) -> None:
-    _tried(lambda: shelf.library().links.renew(project, link, st.session_state[_DAYS]))
+    shelf.library().links.renew(project, link, st.session_state[_DAYS])
 
 
+@shelf.action(_REFUSED)
 def _revoked(project: str, link: str) -> None:
     st.session_state.pop(_MADE, None)
-    _tried(lambda: shelf.library().links.revoke(project, link))
-
-
-def _tried(act: Callable[[], None]) -> None:
-    """Run an action on the store; the dialog shows its error."""
-    try:
-        act()
-    except FacilityError as error:
-        st.session_state[_REFUSED] = error
+    shelf.library().links.revoke(project, link)

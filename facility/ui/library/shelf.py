@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 
@@ -29,8 +31,29 @@ from facility.ui.session.history import MAX_REVISIONS, History
 from facility.ui.session.opened import ADDRESS, Opened
 from facility.ui.session.title import with_generated_title
 
+_P = ParamSpec("_P")
 NOT_SAVED = "NOT_SAVED_YET"
 _REFUSED, _MISSING = "shelf-refused", "shelf-missing"
+
+
+def action(key: str) -> Callable[[Callable[_P, object]], Callable[_P, None]]:
+    """Return a decorator of actions that may fail: the session keeps the error under `key`."""
+
+    def decorated(act: Callable[_P, object]) -> Callable[_P, None]:
+        @wraps(act)
+        def tried(*args: _P.args, **named: _P.kwargs) -> None:
+            try:
+                act(*args, **named)
+            except FacilityError as error:
+                st.session_state[key] = error
+
+        return tried
+
+    return decorated
+
+
+_told = action(_REFUSED)
+"""An action whose error the next page shows."""
 
 
 def follow_address() -> None:
@@ -85,6 +108,11 @@ def refused() -> FacilityError | None:
     return found
 
 
+def has_failed() -> bool:
+    """Return whether the last action of this run failed."""
+    return _REFUSED in st.session_state
+
+
 def library() -> Library:
     """Return the library with the access rights of this user.
 
@@ -102,9 +130,10 @@ def unreachable() -> FacilityError | None:
     return None
 
 
-def open_project(project: str) -> bool:
-    """Open the last revision of a stored project; return whether this succeeded."""
-    return _done(lambda: _opened(project))
+@_told
+def open_project(project: str) -> None:
+    """Open the last revision of a stored project."""
+    _opened(project)
 
 
 def begin_first() -> None:
@@ -113,20 +142,18 @@ def begin_first() -> None:
     st.query_params.pop(ADDRESS, None)
 
 
-def begin_example(name: str) -> bool:
+@_told
+def begin_example(name: str) -> None:
     """Open an example, which the first change saves as a project."""
-    return _done(lambda: _begun(example_text(name).encode(), name, f"from the example {name}"))
+    _begun(example_text(name).encode(), name, f"from the example {name}")
 
 
-def begin_new(text: str) -> bool:
-    """Save the text of a new project, and open it; return whether this succeeded."""
-
-    def created() -> None:
-        titled = dump_project(with_generated_title(parse_project(text, "new project")))
-        _begun(titled.encode(), "new project", "from the answers in Start")
-        opened.save_file(titled)
-
-    return _done(created)
+@_told
+def begin_new(text: str) -> None:
+    """Save the text of a new project, and open it."""
+    titled = dump_project(with_generated_title(parse_project(text, "new project")))
+    _begun(titled.encode(), "new project", "from the answers in Start")
+    opened.save_file(titled)
 
 
 def is_project(name: str) -> bool:
@@ -134,24 +161,21 @@ def is_project(name: str) -> bool:
     return name.lower().endswith((*SUFFIXES, ".zip"))
 
 
-def import_files(given: Mapping[str, bytes]) -> bool:
-    """Import a project file with the files it references; return whether this succeeded.
+@_told
+def import_files(given: Mapping[str, bytes]) -> None:
+    """Import a project file with the files it references.
 
     Panel CSV files in the upload become panels of the project.
     """
-
-    def imported() -> None:
-        name, content, others = _project_of(given)
-        panels = {one: text for one, text in others.items() if is_panel_file(one, text)}
-        others = {one: file for one, file in others.items() if one not in panels}
-        named_by, files = with_files(text_of(content, name), name, others)
-        for stored_name, found in files.items():
-            spool.put(stored_name, found)
-        named_by = _with_panels(named_by, name, panels)
-        _begun(named_by.encode(), name, f"imported from {name}"[:150])
-        opened.save_file(named_by)
-
-    return _done(imported)
+    name, content, others = _project_of(given)
+    panels = {one: text for one, text in others.items() if is_panel_file(one, text)}
+    others = {one: file for one, file in others.items() if one not in panels}
+    named_by, files = with_files(text_of(content, name), name, others)
+    for stored_name, found in files.items():
+        spool.put(stored_name, found)
+    named_by = _with_panels(named_by, name, panels)
+    _begun(named_by.encode(), name, f"imported from {name}"[:150])
+    opened.save_file(named_by)
 
 
 def _with_panels(text: str, name: str, panels: Mapping[str, bytes]) -> str:
@@ -179,79 +203,69 @@ def _project_of(given: Mapping[str, bytes]) -> tuple[str, bytes, dict[str, bytes
     return project, found.pop(project), found
 
 
+@_told
 def duplicate(project: str) -> None:
     """Copy the last revision of a project into a new project."""
-
-    def copied() -> None:
-        shelf = library()
-        head = shelf.entry(project).head
-        copy = shelf.branch(project, head.number).id
-        shelf.set_facts(copy, 1, head.facts)
-
-    _done(copied)
+    shelf = library()
+    head = shelf.entry(project).head
+    copy = shelf.branch(project, head.number).id
+    shelf.set_facts(copy, 1, head.facts)
 
 
+@_told
 def archive(project: str, away: bool) -> None:
     """Archive a project (`away`), or unarchive it."""
-    _done(lambda: library().archive(project) if away else library().unarchive(project))
+    (library().archive if away else library().unarchive)(project)
 
 
+@_told
 def delete(project: str) -> None:
     """Delete a project with all its revisions."""
-    if _done(lambda: library().delete(project)) and opened.current().id == project:
+    library().delete(project)
+    if opened.current().id == project:
         begin_first()
 
 
+@_told
 def name_revision(number: int, name: str) -> None:
     """Name a revision of the open project."""
-    _done(lambda: library().name_revision(opened.current().id, number, name))
+    library().name_revision(opened.current().id, number, name)
 
 
+@_told
 def restore(number: int) -> None:
     """Save an old revision as the newest of the open project."""
-
-    def restored() -> None:
-        now, shelf = opened.current(), library()
-        _refuse_unsaved()
-        project = opened.read_revision(shelf, now.id, number)
-        saved = shelf.restore(now.id, number, based_on=now.number)
-        now.number, now.saved_at = saved.number, saved.saved_at
-        _put(project, f"revision {number} restored")
-
-    _done(restored)
+    now, shelf = opened.current(), library()
+    _refuse_unsaved()
+    project = opened.read_revision(shelf, now.id, number)
+    saved = shelf.restore(now.id, number, based_on=now.number)
+    now.number, now.saved_at = saved.number, saved.saved_at
+    _put(project, f"revision {number} restored")
 
 
+@_told
 def accept_saved() -> None:
     """Replace the session's project by the saved version; Undo restores the local edits."""
-
-    def taken() -> None:
-        now, shelf = opened.current(), library()
-        head = shelf.entry(now.id).head
-        project = opened.read_revision(shelf, now.id, head.number)
-        now.saver.drop()
-        now.number, now.saved_at, now.newer = head.number, head.saved_at, None
-        before = timeline.base()
-        shown = replace(before, project=project, generation=before.generation + 1)
-        timeline.put(shown, f"revision {head.number} by {head.who} accepted")
-        opened.keep_again()
-
-    _done(taken)
+    now, shelf = opened.current(), library()
+    head = shelf.entry(now.id).head
+    project = opened.read_revision(shelf, now.id, head.number)
+    now.saver.drop()
+    now.number, now.saved_at, now.newer = head.number, head.saved_at, None
+    _put(project, f"revision {head.number} by {head.who} accepted")
+    opened.keep_again()
 
 
+@_told
 def save_copy() -> None:
     """Save the displayed project as a new project, and continue in it."""
-
-    def saved() -> None:
-        now, shelf = opened.current(), library()
-        mine = timeline.base()
-        made = shelf.branch(now.id, now.number, dump_project(mine.project))
-        now.saver.drop()
-        opened.become(Opened(made.id, made.head.number, drafts=now.drafts))
-        opened.save_project(mine.project, "saved")  # its files may not be stored yet
-        opened.keep_again()
-        st.query_params[ADDRESS] = made.id
-
-    _done(saved)
+    now, shelf = opened.current(), library()
+    mine = timeline.base()
+    made = shelf.branch(now.id, now.number, dump_project(mine.project))
+    now.saver.drop()
+    opened.become(Opened(made.id, made.head.number, drafts=now.drafts))
+    opened.save_project(mine.project, "saved")  # its files may not be stored yet
+    opened.keep_again()
+    st.query_params[ADDRESS] = made.id
 
 
 def leave_unsaved() -> None:
@@ -259,14 +273,8 @@ def leave_unsaved() -> None:
     opened.current().saver.drop()
 
 
-def undo() -> None:
-    """Undo the last change."""
-    _done(timeline.undo)
-
-
-def redo() -> None:
-    """Redo the last undone change."""
-    _done(timeline.redo)
+undo, redo = _told(timeline.undo), _told(timeline.redo)
+"""Undo the last change, and redo the last undone one."""
 
 
 def look_for_newer() -> SavedRevision | None:
@@ -283,15 +291,6 @@ def look_for_newer() -> SavedRevision | None:
         except FacilityError:
             return now.newer  # An unavailable store is reported when the next edit is saved
     return now.newer
-
-
-def _done(act: Callable[[], object]) -> bool:
-    try:
-        act()
-    except FacilityError as error:
-        st.session_state[_REFUSED] = error
-        return False
-    return True
 
 
 def _refuse_unsaved() -> None:

@@ -334,6 +334,7 @@ def _create(made: BriefAnswer | None) -> None:
         )
         st.text("Nothing is stored until you create it.")
     if made is not None and (create or bring):
-        if shelf.begin_new(made.text):
+        shelf.begin_new(made.text)
+        if not shelf.has_failed():
             state.go_to(*(("start", "import") if bring else ("design", "summary")))
         st.rerun()

@@ -198,8 +198,7 @@ def _file(design: Design, key: Key, tell: Tell) -> object:
     """Create the file named in the options."""
     from facility.ui.downloads.documents import documents_of  # slow import, needed only here
 
-    listed = [one for group in documents_of(design).values() for one in group]
-    document = next(one for one in listed if one.key == key.options[0])
+    document = next(one for one in documents_of(design) if one.key == key.options[0])
     tell(RunProgress(what="writing the file"))
     return document.make()
 
@@ -229,9 +228,8 @@ def _set(design: Design, key: Key, tell: Tell) -> object:
     from facility.ui.downloads.sheets import set_archive
 
     units, contents, keys = key.options[0], *map(json.loads, key.options[1:])
-    listed = [one for group in documents_of(design).values() for one in group]
     others = list[tuple[str, bytes]]()
-    for document in (one for one in listed if one.key in keys):
+    for document in (one for one in documents_of(design) if one.key in keys):
         tell(RunProgress(len(others), len(keys), f"files, {document.title}"))
         others.append((document.name, document.make()))
     tell(RunProgress(what="writing the sheets"))

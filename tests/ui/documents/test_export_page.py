@@ -44,8 +44,7 @@ PLACE = ("site.station=phoenix",)
 
 @cache
 def documents() -> dict[str, Document]:
-    found = documents_of(design_of(SHORTEST, *PLACE))
-    return {one.key: one for group in found.values() for one in group}
+    return {one.key: one for one in documents_of(design_of(SHORTEST, *PLACE))}
 
 
 @cache
