@@ -239,11 +239,19 @@ def test_what_a_visitor_waits_for_comes_before_what_pages_ask_for_by_themselves(
             self.number = number
             self.ran.append(key.job)
 
-    worker = Recorded()
-    pool = Pool(1, lambda _, lane: cast(Process, worker))
+    worker, started = Recorded(), list[str]()
+
+    def start(_: object, lane: str) -> Process:
+        started.append(lane)
+        return cast(Process, worker)
+
+    pool = Pool(1, start)
+    pool.prepare()
     for job in ("checks of load", "fixes", "file"):
         pool.ask(Key(job, text(SMALL)), ANNA)
+    assert (started, worker.ran) == ([""], []), "the first page is displayed before any job"
     pool.open()
+    assert started == [""]
     for number in (3, 1):
         pool._hear(cast(Process, worker), (number, JobFound()))
     assert worker.ran == ["file", "checks of load", "fixes"]
