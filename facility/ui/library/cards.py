@@ -36,9 +36,8 @@ def show_cards(
         words = "Continue" if now.id == entry.id else "Open"
         count = head.facts.get("verdict.count")
         with card(rows, title_of(entry), lines):
-            if isinstance(count, float | int):
-                words_of = word_of("VIOLATION", round(count))
-                st.badge(f"{count:.0f} {words_of}", color="red" if count else "green")
+            if isinstance(count, float | int) and count:
+                st.badge(f"{count:.0f} {word_of('VIOLATION', round(count))}", color="red")
             if st.button(words, icon=":material/folder_open:", key=f"open-{entry.id}"):
                 if now.id != entry.id:
                     shelf.open_project(entry.id)

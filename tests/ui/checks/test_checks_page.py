@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -101,8 +102,13 @@ def test_the_verdict_is_above_every_view_and_is_that_of_the_library() -> None:
 def test_a_fix_is_applied_in_one_step_and_undone() -> None:
     at = page()
     assert "Blocks in series per string: now 41, then sized for the load." in texts(at)
-    (table,) = (one.proto.body for one in at.get("html") if "With the fix" in one.proto.body)
-    assert "<td>Violations</td><td>1</td><td>0</td><td>−1</td>" in table
+    (table,) = (
+        json.loads(one.proto.json)
+        for one in at.get("bidi_component")
+        if "With the fix" in one.proto.json
+    )
+    rows = [[cell["inside"][0] for cell in row["inside"]] for row in table["inside"]]
+    assert ["Violations", "1", "0", "−1"] in rows
     press(at, "check-fix")
     battery = session(at).project.power.battery
     assert battery is None or battery.blocks_per_string is None

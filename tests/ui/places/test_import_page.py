@@ -44,12 +44,13 @@ def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
 def test_what_cannot_be_read_says_what_to_do_on_this_page() -> None:
     at = opened()
     go(at, IMPORT)
-    at.text_area(key="inventory-text-0").set_value("Place,Pieces\nA01,4\nA02,2\n").run()
+    at.text_area(key="inventory-text-0").set_value("Kind,Pieces,Rack\nDGX H100,4,A01\n").run()
     assert_sound(at)
     assert errors(at) == ["Not read: INVENTORY_COLUMNS"]
     (words,) = (one.value for one in at.text if "no heading for the model" in one.value)
     assert "Enter the heading of the model column below" in words
     assert not any("--" in one.value for one in at.text)
-    at.text_input(key="inventory-model").set_value("Model").run()
-    assert errors(at) == ["Not read: TABLE_ANSWER"]
+    at.text_input(key="inventory-model").set_value("Kind").run()
+    assert not errors(at)
+    assert list(grid(at, "inventory-map").value["Field"]) == ["Model", "Not read", "Rack"]
     assert not any("--" in one.value for one in at.text)
