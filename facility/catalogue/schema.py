@@ -21,7 +21,7 @@ _HEADER = ["table", "column", "kind", "unit", "required", "description"]
 _FILE = "schema.csv"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SchemaColumn:
     """One column of a table."""
 
@@ -34,12 +34,12 @@ class SchemaColumn:
     is_key: bool  # Whether the column is part of the key of its table
     description: str  # Content of the column
 
-    @property
+    @cached_property
     def is_number(self) -> bool:
         """Whether the cells are numbers."""
         return self.kind in KINDS or self.kind in ("number", "integer")
 
-    @property
+    @cached_property
     def to_si(self) -> tuple[float, float] | None:
         """Factor and offset into the SI unit, or None where the unit has no registered kind."""
         if self.kind in KINDS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facility.catalogue import Row, row_above, table
+from facility.catalogue.loader import per_catalogue
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.model.power.hall_distribution import Connection, PanelBasis
@@ -13,6 +14,7 @@ _FUSE_ONLY = "additional fuse rating"
 _FROM_2023 = "2023"
 
 
+@per_catalogue(16)
 def standard_breakers(code: str, edition: str) -> tuple[float, ...]:
     """Return the standard ratings of circuit breakers, rising [A].
 
