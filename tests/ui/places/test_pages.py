@@ -90,7 +90,7 @@ def test_results_tables_show_the_results() -> None:
     assert not [label for label in rows if "estimate" in label]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PAGES, ids="-".join)
 @pytest.mark.parametrize("example", example_names())
 def test_every_page_renders_every_example(page: str, example: str) -> None:
     at = opened()

@@ -82,6 +82,7 @@ def said(at: AppTest) -> bool:
 @pytest.mark.parametrize(
     ("page", "least"),
     [(SUMMARY, 6), (INPUTS, 6), (PANELS, 6), (RANGES, 1), (CHECKS, 0), (ASSUMPTIONS, 2)],
+    ids=lambda one: one[1] if isinstance(one, tuple) else "",
 )
 def test_a_reader_sees_grey_inputs_and_is_told_why(comes: Comes, page: View, least: int) -> None:
     at = comes(Role.READER)
