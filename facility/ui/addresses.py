@@ -17,6 +17,7 @@ PLACES: dict[Place, str] = {
 """Title of each place; the key is the last part of its URL."""
 
 MOVED: dict[str, tuple[Place, str]] = {
+    "design": ("design", ""),
     "new": ("start", "new"),
     "import": ("start", "import"),
     "inputs": ("design", "inputs"),
@@ -37,4 +38,4 @@ MOVED: dict[str, tuple[Place, str]] = {
     "projects": ("library", "projects"),
     "revisions": ("library", "revisions"),
 }
-"""Place and view of each page of version 0.5, by the last part of its URL."""
+"""Place and view of each page of version 0.5, and of Design, by the last part of the URL."""

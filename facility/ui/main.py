@@ -35,13 +35,19 @@ def _pages() -> list[st.Page]:
         st.Page(
             _PLACES / f"{place}.py",
             title=f"{title} **{count}**" if count and place == "checks" else title,
-            url_path=None if place == "design" else place,
+            url_path="first" if place == "design" else place,  # only reserved: its URL is empty
             default=place == "design",
         )
         for place, title in PLACES.items()
     ]
+    about = st.query_params.get("o", "")
     moved = [
-        st.Page(partial(state.go_to, *there), title=address, url_path=address, visibility="hidden")
+        st.Page(
+            partial(state.go_to, *there, about),
+            title=address,
+            url_path=address,
+            visibility="hidden",
+        )
         for address, there in MOVED.items()
     ]
     return [*places, *moved]
@@ -64,6 +70,7 @@ sign_in.require()
 page = st.navigation(_pages(), position="top", expanded=True)
 navigation.begin()
 if page.url_path in MOVED:
+    shelf.follow_address()
     page.run()
 _show()
 style.apply()

@@ -188,29 +188,41 @@ def _blocks(at: AppTest) -> list[tuple[str, dict[str, Any]]]:
     return [(one.id, json.loads(one.json)) for one in drawn if one.component_name == BLOCKS]
 
 
-def pick(at: AppTest, row: str, label: str = "") -> None:
-    """Select a row of the list `label`, or the number called `row`."""
+def pick(at: AppTest, row: str, label: str = "", event: str = "picked") -> None:
+    """Select a row of a list `label`, or the number called `row`; "acted" presses its action."""
     for id, data in _blocks(at):
-        if label and data.get("label") == label:
-            _tell(at, id, row)
+        rows = [one["id"] for group in data.get("groups", ()) for one in group["rows"]]
+        if label and data.get("label") == label and (row in rows or label != "Inputs"):
+            _tell(at, id, row, event)
             return
         labels = [cell["label"] for cell in data.get("cells", ()) if cell["why"]]
         if not label and row in labels:
-            _tell(at, id, str(labels_of(data).index(row)))
+            _tell(at, id, str(labels_of(data).index(row)), event)
             return
     raise AssertionError(f"no row {row!r}")
+
+
+def inputs(at: AppTest) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the rows of inputs by field, by the origin under which they are listed."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    origin = ""
+    for _, data in _blocks(at):
+        for group in data["groups"] if data.get("label") == "Inputs" else ():
+            origin = group["title"] or origin
+            found.setdefault(origin, {}).update({row["id"]: row for row in group["rows"]})
+    return found
 
 
 def labels_of(data: dict[str, Any]) -> list[str]:
     return [cell["label"] for cell in data["cells"]]
 
 
-def _tell(at: AppTest, id: str, picked: str) -> None:
+def _tell(at: AppTest, id: str, picked: str, event: str) -> None:
     """Report a selection, as the browser does."""
     states = at._tree.get_widget_states()
     widget = states.widgets.add()
     widget.id = _make_trigger_id(id, "events")
-    widget.json_trigger_value = json.dumps([{"event": "picked", "value": picked}])
+    widget.json_trigger_value = json.dumps([{"event": event, "value": picked}])
     at._run(states)
     assert_sound(at)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -21,6 +21,7 @@ from facility.report.tables.names import input_name
 from facility.study.design.design import Design
 
 Origin = Literal["Stated", "Default", "Inherited"]
+InputAction = Literal["", "Reset", "Confirm", "Withdraw", "Go to"]
 _FOLLOWS = "follows"
 _UNSET = "not specified"
 
@@ -37,6 +38,17 @@ class ObjectInput:
     assumption: str = ""  # Id of the default, to confirm it
     confirmed: bool = False
     follows: str = ""  # Path of the input that an inherited value follows from
+    required: bool = False
+
+    @property
+    def actions(self) -> tuple[InputAction, ...]:
+        """What can be done with the input besides editing it, the usual action first."""
+        if self.origin == "Stated":
+            return () if self.required else ("Reset",)
+        found: tuple[InputAction, ...] = ("Go to",) if self.follows else ()
+        if self.assumption:
+            found = (*found, "Withdraw" if self.confirmed else "Confirm")
+        return found
 
 
 def first_inputs(one: DesignObject) -> int:
@@ -56,27 +68,61 @@ def paths_of(objects: DesignObjects, one: DesignObject) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in (*named, *inside) if _is_field(path)))
 
 
-def input_at(design: Design, path: str, system: System = "si") -> ObjectInput:
-    """Return one input of a design."""
-    title, value = input_name(path), value_at(as_typed(design.project), path)
+def every_path(document: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the paths of all inputs; those of lists for each entry, and for one more."""
+    return tuple(path for declared in fields() for path in _of_entries(document, declared))
+
+
+def _of_entries(document: Mapping[str, object], declared: str) -> Iterator[str]:
+    holder, _, rest = declared.partition("[].")
+    if not rest:
+        yield declared
+        return
+    entries = value_at(document, holder)
+    for index in range(len(entries) + 1 if isinstance(entries, list) else 1):
+        yield from _of_entries(document, f"{holder}.{index}.{rest}")
+
+
+def entry_of(path: str) -> str:
+    """Return the entry of a list that an input belongs to, such as it.halls.0; empty if none."""
+    parts = path.split(".")
+    last = max((n for n, part in enumerate(parts) if part.isdecimal()), default=-1)
+    return ".".join(parts[: last + 1])
+
+
+def is_added(document: Mapping[str, object], path: str) -> bool:
+    """Return whether the input belongs to an entry that its list does not have yet."""
+    entry = entry_of(path)
+    return bool(entry) and value_at(document, entry) is None
+
+
+def inputs_at(
+    design: Design, paths: Iterable[str], system: System = "si"
+) -> tuple[ObjectInput, ...]:
+    """Return inputs of a design."""
+    document = as_typed(design.project)
+    return tuple(_input(design, document, path, system) for path in paths)
+
+
+def _input(
+    design: Design, document: Mapping[str, object], path: str, system: System
+) -> ObjectInput:
+    title, value, field = input_name(path), value_at(document, path), field_at(path)
+    required = field is not None and field.required
     if value is not None and not isinstance(value, Mapping):
-        return ObjectInput(path, title, _stated(path, value, system), "Stated")
-    made, field = designed(design, path, system), field_at(path)
+        text = _stated(path, value, system)
+        return ObjectInput(path, title, text, "Stated", required=required)
+    made = designed(design, path, system)
     stated = "" if field is None else default_of(field)
     inherits = field is not None and _inherits(field.declared.default is not None, path, made)
     origin: Origin = "Inherited" if inherits else "Default"
+    follows = _follows().get(path, "")
     if made is None:
         text = _declared_value(path) or _UNSET
-        return ObjectInput(path, title, text, origin, stated, follows=_follows().get(path, ""))
+        return ObjectInput(path, title, text, origin, stated, follows=follows)
+    basis = made.basis or stated
     return ObjectInput(
-        path,
-        title,
-        made.reading,
-        origin,
-        made.basis or stated,
-        made.assumption,
-        made.confirmed,
-        _follows().get(path, ""),
+        path, title, made.reading, origin, basis, made.assumption, made.confirmed, follows
     )
 
 

@@ -76,15 +76,17 @@ class ObjectTree:
         design = self.objects.design
         if one.id == POWER:
             return ("% loaded" if self._live is not None else ""), ""
-        if one.kind == "utility":
-            demand = design.results.get("utility.demand_kva")
-            return ("" if demand is None else demand.shown(self._system)), ""
+        network, live = self.objects.network, self._live
+        if one.kind == "utility" and network is not None and live is not None:
+            power_va = float(live.flow.output_va[network.index[one.id], 0])
+            if power_va:  # as in the drawing
+                return show_short(power_va, "apparent_power", self._system), ""
         if one.kind == "panels":
             return f"{len(one.tags):,}", ""
         if one.tags:
             return self._loading(one)
         if one.id == IT:
-            return design.results["load.it"].shown(self._system), ""
+            return design.results["load.it"].short(self._system), ""
         return self._count(one), ""
 
     def _count(self, one: DesignObject) -> str:

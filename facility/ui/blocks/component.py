@@ -30,6 +30,7 @@ class ListRow:
     remark: str = ""
     look: Look = ""
     icon: str = ""
+    action: str = ""  # Words of the button at its right
 
 
 @dataclass(frozen=True)
@@ -60,24 +61,46 @@ def show_list(
     label: str,
     select: Callable[[str], None],
     selected: str = "",
+    act: Callable[[str], None] | None = None,
 ) -> None:
-    """Show a list of groups; `select` receives the id of a selected row."""
+    """Show a list of groups.
+
+    select: Receives the id of a selected row.
+    act: Receives the id of a row whose action is pressed.
+    """
     ids = {row.id for group in groups for row in group.rows}
+    acting = {row.id for group in groups for row in group.rows if row.action}
 
     def picked(found: str) -> None:
         if found in ids:
             select(found)
 
+    def acted(found: str) -> None:
+        if act is not None and found in acting:
+            act(found)
+
     sent = [asdict(one) for one in groups]
-    _show(key, {"mode": "list", "label": label, "groups": sent, "selected": selected}, picked)
+    data = {"mode": "list", "label": label, "groups": sent, "selected": selected}
+    _show(key, data, picked, acted)
 
 
-def _show(key: str, data: object, picked: Callable[[str], None]) -> None:
-    def chosen() -> None:
-        found = st.session_state[key].get("picked")
-        if isinstance(found, str):
-            picked(found)
+def _show(
+    key: str,
+    data: object,
+    picked: Callable[[str], None],
+    acted: Callable[[str], None] = lambda _: None,
+) -> None:
+    def told(name: str, tell: Callable[[str], None]) -> Callable[[], None]:
+        def heard() -> None:
+            found = st.session_state[key].get(name)
+            if isinstance(found, str):
+                tell(found)
+
+        return heard
 
     component(_NAME, _HTML, css="blocks.css", js="blocks.js")(
-        key=key, data=data, on_picked_change=chosen
+        key=key,
+        data=data,
+        on_picked_change=told("picked", picked),
+        on_acted_change=told("acted", acted),
     )

@@ -21,7 +21,7 @@ from facility.ui.session import edits, state
 from facility.ui.work.known import KnownChecks
 
 _FIELD = re.compile(r"\b[a-z]+(?:\.[a-z][a-z_0-9]*)+\b")
-_ICONS = {
+ICONS = {
     "VIOLATION": "violation",
     "WARNING": "warning",
     "ADVICE": "advice",
@@ -110,7 +110,7 @@ def row(check: Check, system: System) -> ListRow:
         limit,
         margin_words(check, system),
         look(check),
-        _ICONS[check.word],
+        ICONS[check.word],
     )
 
 

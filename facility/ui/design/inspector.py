@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -21,45 +21,61 @@ from facility.report.tables.verdict import word_of
 from facility.report.why.derivation import why
 from facility.report.why.pages import of_card
 from facility.ui import displays
+from facility.ui.blocks.component import ListGroup, ListRow, show_list
 from facility.ui.canvas import opened
+from facility.ui.checks import causes
 from facility.ui.controls import act
-from facility.ui.design import numbers, object_inputs
+from facility.ui.design import numbers
+from facility.ui.inspector import inputs
 from facility.ui.objects import find, known, selection
 from facility.ui.session import state, timeline
+from facility.ui.shell import style
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here, show_drawer
 from facility.ui.why.labels import plain
 from facility.ui.work.ready import ready
 
-_MAX_NUMBERS, _MAX_STEPS, _MAX_CHECKS, _MAX_CHANGES = 10, 5, 5, 8
+_MAX_NUMBERS, _FEW_NUMBERS, _MAX_STEPS, _MAX_CHECKS, _MAX_CHANGES = 10, 3, 5, 5, 8
 _LOOK_COLOURS: dict[str, displays.Colour] = {"ok": "green", "tight": "orange", "over": "red"}
-_ICONS = {
-    "VIOLATION": ":red[:material/error:]",
-    "WARNING": ":orange[:material/warning:]",
-    "ADVICE": ":blue[:material/info:]",
-    "NOT_EVALUATED": ":gray[:material/radio_button_unchecked:]",
-    "WAIVED": ":violet[:material/task_alt:]",
-    "PASS": ":green[:material/check:]",
-}
 
 
-def show_inspector(one: DesignObject, live: LiveState | None) -> None:
-    """Show the inspector of an object in the displayed state of the power network."""
-    system = state.unit_system()
+def show_inspector(one: DesignObject, live: LiveState | None, *, lists_inputs: bool) -> None:
+    """Show the inspector of an object in the displayed state of the power network.
+
+    On a narrow screen it has the first numbers, and one section at a time.
+
+    lists_inputs: Whether it has the inputs, which the view next to it does not have.
+    """
+    system, narrow = state.unit_system(), style.is_narrow()
     if one.tags and live is not None:
         ready("outages")  # the worst loading is known after them
     facts = known.facts(one, live)
     _heading(one, facts, live, system)
+    sections: dict[str, Callable[[], None]] = {}
     if facts:
-        numbers.show_numbers(facts[:_MAX_NUMBERS], system)
-        _why(one, facts, live, system)
-    if selection.opened_input():  # it was asked for
-        object_inputs.show_inputs(one, system)
-        _checks(known.checks_of(one), system)
+        most = _FEW_NUMBERS if narrow else _MAX_NUMBERS
+        numbers.show_numbers(facts[:most], system, known.facts_before(one, facts))
+        sections["Why"] = lambda: _why(one, facts, live, system)
+    sections["Checks"] = lambda: _checks(known.checks_of(one), system)
+    if lists_inputs:
+        sections["Inputs"] = lambda: inputs.show_inputs(one, system)
+    sections["History"] = lambda: _history(one)
+    asked = "Inputs" if selection.opened_input() and lists_inputs else None
+    if narrow:
+        chosen = st.segmented_control(
+            "Details",
+            list(sections),
+            default=asked,
+            key=f"object-details-{asked}",
+            label_visibility="collapsed",
+            width="stretch",
+        )
+        if chosen is not None:
+            sections[chosen]()
     else:
-        _checks(known.checks_of(one), system)
-        object_inputs.show_inputs(one, system)
-    _history(one)
+        order = ["Why", asked, *sections] if asked else list(sections)
+        for name in dict.fromkeys(name for name in order if name in sections):
+            sections[name]()
     show_drawer()
 
 
@@ -184,50 +200,29 @@ def _checks(found: Sequence[Check], system: System) -> None:
     rules: dict[str, list[Check]] = {}
     for check in by_weight(found):
         rules.setdefault(check.rule, []).append(check)
-    listed = list(rules.values())
-    first = [checks for checks in listed if checks[0].word != "PASS"][:_MAX_CHECKS]
-    for number, checks in enumerate(first):
-        _check_row(checks, f"check-row-{number}", system)
-    rest = listed[len(first) :]
+    rows = [_check_row(checks, system) for checks in rules.values()]
+    first = [row for row in rows if row.icon != "passed"][:_MAX_CHECKS]
+    rest = rows[len(first) :]
+    if first:
+        show_list([ListGroup("", first)], "object-checks-first", "Checks", navigation.ask)
     if rest:
         word = "rule" if len(rest) == 1 else "rules"
         title = f"{len(rest):,} more {word}" if first else f"{len(rest):,} {word}"
         with st.expander(title, on_change="rerun", key="object-more-checks") as more:
             if more.open:
-                for number, checks in enumerate(rest, len(first)):
-                    _check_row(checks, f"check-row-{number}", system)
+                show_list([ListGroup("", rest)], "object-checks", "Checks", navigation.ask)
 
 
-def _check_row(checks: Sequence[Check], key: str, system: System) -> None:
-    """Show the worst check of a rule, a link to its explanation."""
+def _check_row(checks: Sequence[Check], system: System) -> ListRow:
+    """Return the row of a rule, with its worst check."""
     check = checks[0]
-    with st.container(
-        horizontal=True,
-        horizontal_alignment="distribute",
-        vertical_alignment="center",
-        gap="small",
-        key=key,
-    ):
-        st.button(
-            f"{_ICONS[check.word]} {plain(rule_title(check.rule))}",
-            key=f"{key}-why",
-            type="tertiary",
-            on_click=navigation.ask,
-            args=(check.rule,),
-            help=plain(f"{check.subject}: {check.found(system)}"),
-        )
-        short = plain(_short(check, system))
-        if len(checks) > 1:
-            short = f"{short}, {len(checks)} findings"
-        st.markdown(f":small[:gray[{short}]]", width="content")
-
-
-def _short(check: Check, system: System) -> str:
-    """Return value and limit of a check in a few words, or its verdict."""
-    if check.value is None or check.limit is None:
-        return word_of(check.word, 1)
-    fact = ObjectFact("", "", check.value, check.kind, check.limit, check.sense)
-    return f"{fact.value_text(system)}, limit {fact.limit_text(system)}"
+    about = check.subject if len(checks) == 1 else f"{len(checks)} findings"
+    words, limit = word_of(check.word, 1), ""
+    if check.value is not None and check.limit is not None:
+        fact = ObjectFact("", "", check.value, check.kind, check.limit, check.sense)
+        words, limit = fact.value_text(system), f"of {fact.limit_text(system)}"
+    icon, title = causes.ICONS[check.word], rule_title(check.rule)
+    return ListRow(check.rule, title, about, words, limit, icon=icon)
 
 
 def _history(one: DesignObject) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from facility.core.views import System
 from facility.report.objects.fact import ObjectFact
@@ -18,14 +18,21 @@ def apply_style() -> None:
     )
 
 
-def show_numbers(facts: Iterable[ObjectFact], system: System) -> None:
-    """Show the numbers of an object, each with its case, limit and margin."""
+def show_numbers(
+    facts: Iterable[ObjectFact], system: System, before: Mapping[tuple[str, str], ObjectFact]
+) -> None:
+    """Show the numbers of an object, each with its case, limit and margin.
+
+    before: The numbers before the last change of the project, by label and case.
+    """
     heads = element("thead", row(("Numbers", "Value", "Limit", "Margin"), "th"))
-    body = element("tbody", *(_row(fact, system) for fact in facts))
-    show_element(element("table", heads, body, look="numbers"), "object-numbers")
+    rows = (_row(fact, before.get((fact.label, fact.case), fact), system) for fact in facts)
+    show_element(element("table", heads, element("tbody", *rows), look="numbers"), "object-numbers")
 
 
-def _row(fact: ObjectFact, system: System) -> Element:
+def _row(fact: ObjectFact, before: ObjectFact, system: System) -> Element:
+    was, now = before.value_text(system), fact.value_text(system)
+    moved = [element("small", f"{was} →", look="moved")] if was != now else []
     margin = [fact.margin_text(system)] if fact.margin_text(system) else []
     bar = []
     if fact.margin is not None:
@@ -34,7 +41,7 @@ def _row(fact: ObjectFact, system: System) -> Element:
     return element(
         "tr",
         element("th", element("span", fact.label), element("small", fact.case)),
-        element("td", element("strong", fact.value_text(system))),
+        element("td", *moved, element("strong", now)),
         element("td", fact.limit_text(system)),
         element("td", *margin, *bar, look=fact.look),
     )

@@ -11,7 +11,7 @@ from facility.report.objects.objects import DesignObject
 from facility.ui import displays
 from facility.ui.canvas.views import ShownState
 from facility.ui.design import cooling, hall, network, summary
-from facility.ui.inspector import choice, racks, sections
+from facility.ui.inspector import choice, inputs, racks
 from facility.ui.objects import known
 from facility.ui.panels.design_view import show_all_panels, show_panel
 from facility.ui.panels.import_view import show_import
@@ -44,7 +44,7 @@ def _elevation(one: DesignObject, shown: ShownState) -> None:
 _VIEWS: Mapping[str, ObjectView] = {
     "summary": ObjectView("Summary", lambda _, __: summary.show_summary()),
     "inputs": ObjectView(
-        "All inputs", lambda _, __: sections.show(state.current(), state.unit_system())
+        "All inputs", lambda _, __: inputs.show_all_inputs(state.current(), state.unit_system())
     ),
     "models": ObjectView("Models", lambda _, __: choice.show(state.current(), state.unit_system())),
     "racks": ObjectView("Rack list", lambda _, __: racks.show()),

@@ -39,16 +39,16 @@ def show_states(design: Design) -> ShownState:
     cases = _cases(design)
     if st.session_state.get(_CASE) not in cases:
         st.session_state[_CASE] = NORMAL
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="state-bar"):
         case = _selector(cases)
         count = len(opened.opened())
         words = f"{count} more" if count else ""
-        with st.popover(words, icon=":material/add:", help="Add another outage"):
+        with st.popover(words, icon=":material/add:", help="Add another outage", key="state-more"):
             added = st.container()
         instant: Instant = "settled"
         if case != NORMAL or opened.opened():
             instant = one_of("Moment", _MOMENT_NAMES, _MOMENT, "settled", _MOMENTS, titled=False)
-        with st.popover(hour_name(), icon=":material/schedule:"):
+        with st.popover(hour_name(), icon=":material/schedule:", key="state-hour"):
             hour = show_hour(design)
     live = outages.moment(case, opened.opened(), instant)
     opened.keep(live)

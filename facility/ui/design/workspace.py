@@ -77,7 +77,8 @@ def show_workspace() -> None:
         with centre:
             live = _centre(one).live
     with right:
-        show_inspector(one, live)
+        listed = one.id == SITE and selection.view() == "inputs"  # all of them
+        show_inspector(one, live, lists_inputs=not listed)
     tree.show_objects(live, one.id)
     sidebar.show()
     numbers.apply_style()

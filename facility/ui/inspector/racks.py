@@ -15,6 +15,7 @@ from facility.files.rack_list import COLUMNS, RackList, changes_for, checked, ra
 from facility.files.store.records import Draft
 from facility.model.inputs.entries import fields
 from facility.model.it import Rack
+from facility.report.objects.known_names import known_names
 from facility.report.why.pages import of_rack_kind
 from facility.ui import controls
 from facility.ui.grid.component import show_grid
@@ -31,7 +32,6 @@ from facility.ui.grid.model import (
     Value,
 )
 from facility.ui.grid.tables import values_grid
-from facility.ui.inspector.detail import known_names
 from facility.ui.session import opened, state
 from facility.ui.why import navigation
 

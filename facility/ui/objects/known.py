@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
 import streamlit as st
 
 from facility.core.check import Check
@@ -20,7 +23,7 @@ from facility.ui.why.drawer import known_here
 from facility.ui.work import known as checks
 from facility.ui.work import runs
 
-_CHECKS = "object-checks"
+_CHECKS, _FACTS = "object-checks", "object-facts"
 
 
 def objects() -> DesignObjects:
@@ -77,3 +80,31 @@ def checks_of(one: DesignObject) -> tuple[Check, ...]:
 def facts(one: DesignObject, live: LiveState | None) -> tuple[ObjectFact, ...]:
     """Return the known numbers of an object, in the displayed state first."""
     return facts_of(objects(), one, known_here().results, object_checks(), loading(), live)
+
+
+@dataclass(frozen=True)
+class _HeldFacts:
+    """Numbers of an object by label and case, and those before the last change of the project."""
+
+    id: str
+    text: str  # The project
+    now: dict[tuple[str, str], ObjectFact]
+    before: Mapping[tuple[str, str], ObjectFact]
+
+
+def facts_before(
+    one: DesignObject, facts: Iterable[ObjectFact]
+) -> Mapping[tuple[str, str], ObjectFact]:
+    """Return the numbers of the shown object before the last change, by label and case.
+
+    Empty if another object was shown before the change. Numbers come in as studies finish.
+    """
+    text = state.text()
+    held: _HeldFacts | None = st.session_state.get(_FACTS)
+    if held is None or held.id != one.id:
+        held = _HeldFacts(one.id, text, {}, {})
+    elif held.text != text:
+        held = _HeldFacts(one.id, text, {}, held.now)
+    held.now.update({(fact.label, fact.case): fact for fact in facts})
+    st.session_state[_FACTS] = held
+    return held.before

@@ -16,11 +16,11 @@ from facility.files.store.records import Draft
 from facility.model.inputs.document import Project
 from facility.model.inputs.entries import field_at, with_entries
 from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
+from facility.report.objects.known_names import known_names
 from facility.report.tables.verdict import headline, word_of
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, Scenarios
 from facility.ui.grid.model import CellMark
-from facility.ui.inspector.detail import known_names
 from facility.ui.memory.cache import CACHE
 from facility.ui.scenarios import inputs
 from facility.ui.session import opened, scenario, timeline

@@ -11,7 +11,7 @@ import pytest
 from facility.model.inputs.change import declared_path
 from facility.model.inputs.entries import fields, with_entries
 from facility.report.objects.history import changes_between
-from facility.report.objects.inputs import first_inputs, input_at, owner_of, paths_of
+from facility.report.objects.inputs import first_inputs, inputs_at, owner_of, paths_of
 from facility.report.objects.objects import DesignObjects
 from tests.study.helpers import reference
 
@@ -53,7 +53,7 @@ def test_every_field_outside_lists_bears_on_an_object(objects: DesignObjects) ->
 
 def test_stated_default_and_inherited(objects: DesignObjects) -> None:
     paths = paths_of(objects, objects["UPS-B1"])
-    found = {path: input_at(objects.design, path) for path in paths}
+    found = {one.path: one for one in inputs_at(objects.design, paths)}
     model = found["power.ups.model"]
     assert (model.value, model.origin) == ("9395XR-1935", "Stated")
     limit = found["power.ups.max_loading"]
@@ -62,7 +62,7 @@ def test_stated_default_and_inherited(objects: DesignObjects) -> None:
         "Default",
         "power.ups.max_loading",
     )
-    voltage = input_at(objects.design, "power.distribution.voltage")
+    voltage = inputs_at(objects.design, ["power.distribution.voltage"])[0]
     assert (voltage.value, voltage.origin) == ("415 V", "Inherited")
     assert voltage.follows == "power.distribution.rack_system"
     assert owner_of(objects, voltage.follows) == "POWER"
@@ -71,7 +71,7 @@ def test_stated_default_and_inherited(objects: DesignObjects) -> None:
 
 
 def test_a_value_set_by_the_sizing_is_inherited(objects: DesignObjects) -> None:
-    count = input_at(objects.design, "cooling.plant.chiller.count")
+    count = inputs_at(objects.design, ["cooling.plant.chiller.count"])[0]
     assert (count.value, count.origin) == ("8", "Inherited")
 
 
@@ -86,5 +86,5 @@ def test_history_names_the_change(objects: DesignObjects) -> None:
 def test_a_stated_quantity_is_in_the_unit_of_the_view(objects: DesignObjects) -> None:
     path, project = "cooling.supply_air", objects.design.project
     warmer = replace(objects.design, project=with_entries(project, {path: "27 degC"}))
-    assert input_at(warmer, path).value == "27.0 °C"
-    assert input_at(warmer, path, "ip").value == "80.6 °F"
+    assert inputs_at(warmer, [path])[0].value == "27.0 °C"
+    assert inputs_at(warmer, [path], "ip")[0].value == "80.6 °F"

@@ -10,10 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from facility.report.objects.objects import DesignObjects
+from facility.study.design.design import design
 from facility.ui.canvas.component import Picked
 from facility.ui.design import workspace
 from facility.ui.objects import known, selection
-from tests.ui.helpers import assert_sound, design_with, opened, press, session
+from tests.ui.helpers import assert_sound, box, design_with, inputs, opened, pick, press, session
 
 
 def of_object(id: str) -> AppTest:
@@ -45,16 +46,6 @@ def _texts(shown: str | dict[str, Any]) -> Iterator[str]:
         yield from _texts(inside)
 
 
-def row(at: AppTest, title: str) -> str:
-    """Return the key of the row of an input, by its name."""
-    (key,) = (
-        button.key.removesuffix("-title")
-        for button in at.button
-        if button.key and button.key.endswith("-title") and button.label == title
-    )
-    return str(key)
-
-
 @pytest.fixture(scope="module")
 def ups() -> AppTest:
     return of_object("UPS-B1")
@@ -71,38 +62,59 @@ def test_the_address_selects_an_object_with_its_numbers(ups: AppTest) -> None:
 
 
 def test_an_input_is_edited_and_reset_in_place() -> None:
-    at = of_object("UPS-B1")
-    press(at, f"{row(at, 'Battery autonomy')}-title")
-    (value,) = (one for one in at.text_input if str(one.key).startswith("inspector-value"))
-    value.set_value("12 min").run()
+    at, path = of_object("UPS-B1"), "power.battery.autonomy"
+    assert inputs(at)["Inherited"][path]["title"] == "Battery autonomy"
+    pick(at, path, "Inputs")
+    at.text_input(key=box(at, f"inspector-value {path}")).set_value("12 min").run()
     assert_sound(at)
     battery = session(at).project.power.battery
     assert battery is not None
     assert battery.autonomy is not None
     assert battery.autonomy.text == "12 min"
     assert any("→ 12 min" in text.value for text in at.text)
-    press(at, f"{row(at, 'Battery autonomy')}-close")
-    press(at, f"{row(at, 'Battery autonomy')}-reset")
+    assert inputs(at)["Stated"][path]["action"] == "Reset"  # the editor is still open
+    pick(at, path, "Inputs", "acted")
     battery = session(at).project.power.battery
     assert battery is None or battery.autonomy is None
+    assert path in inputs(at)["Inherited"]
+
+
+def test_an_edit_shows_which_numbers_of_the_object_moved() -> None:
+    at, path = of_object("IT"), "it.gpus"
+    first = cells(at).index("IT load") + 2
+    before = cells(at)[first]
+    pick(at, path, "Inputs")
+    at.text_input(key=box(at, f"inspector-value {path}")).set_value("5000").run()
+    assert_sound(at)
+    found = cells(at)
+    assert found[first] == f"{before} →"
+    assert found[first + 1] == session_load(at)
+    press(at, "undo")
+    assert cells(at)[first : first + 2] == [f"{found[first + 1]} →", before]
+
+
+def session_load(at: AppTest) -> str:
+    """Return the IT load of the project of the session."""
+    return design(session(at).project).results["load.it"].short()
 
 
 def test_a_default_is_confirmed_in_place() -> None:
-    at = of_object("UPS-B1")
-    title = "Maximum module loading after the design failure"
-    press(at, f"{row(at, title)}-confirm")
-    assert list(session(at).project.confirmed or ()) == ["power.ups.max_loading"]
+    at, path = of_object("UPS-B1"), "power.ups.max_loading"
+    assert inputs(at)["Default"][path]["action"] == "Confirm"
+    pick(at, path, "Inputs", "acted")
+    assert list(session(at).project.confirmed or ()) == [path]
+    assert inputs(at)["Default"][path]["remark"] == "Confirmed"
     press(at, "undo")
     assert not session(at).project.confirmed
 
 
 def test_an_inherited_value_leads_to_the_input_it_follows_from() -> None:
     at = of_object("UPS-B1")
-    press(at, f"{row(at, 'Battery autonomy')}-go")
+    pick(at, "power.battery.autonomy", "Inputs", "acted")
     assert head(at) == "UPS-B1"  # its technology is an input of the UPS too
     assert at.session_state["design-input"] == "power.battery.technology"
     at = of_object("LVB-A1")
-    press(at, f"{row(at, 'Voltage of the LV boards and the UPS')}-go")
+    pick(at, "power.distribution.voltage", "Inputs", "acted")
     assert head(at) == "Power"
     assert "".join(at.query_params["o"] or ()) == "POWER"
 
@@ -124,7 +136,7 @@ def test_what_is_clicked_in_the_drawing_is_selected(
     ("id", "view", "label"),
     [
         ("RPP-A01", "schedule", "Poles used"),
-        ("SITE", "inputs", "Search all inputs"),
+        ("SITE", "inputs", "Filter inputs"),
         ("Hall 1", "racks", "Rack list"),
         ("COOLING", "cooling", "Cooling power"),
         ("POWER", "outages", "Single points of failure"),
@@ -138,7 +150,7 @@ def test_views_of_objects_show_what_the_old_pages_did(id: str, view: str, label:
     assert_sound(at)
     labels = [
         *(one.label for one in at.metric),
-        *(one.label for one in at.selectbox),
+        *(one.label for one in at.text_input),
         *(one.proto.label for one in at.get("button_group")),
     ]
     grids = [one.proto.json for one in at.get("bidi_component")]

@@ -8,13 +8,14 @@ from streamlit.testing.v1 import AppTest
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS
 from facility.files.project.file import apply_sets, default_project, parse_project, template_text
+from facility.model.inputs.change import declared_path
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import fields, value_at, with_entries
 from facility.report.objects.designed import designed
+from facility.report.objects.inputs import every_path
+from facility.report.objects.known_names import known_names
 from facility.study.design.design import design
-from facility.ui.inspector.detail import known_names
-from facility.ui.inspector.sections import own_fields, visible
 from facility.ui.session.edits import Session, with_entry
 from tests.study.fields import BASES, EXCEPTIONS, FIELDS
 from tests.ui.helpers import (
@@ -26,7 +27,9 @@ from tests.ui.helpers import (
     frames,
     go,
     grid,
+    inputs,
     opened,
+    pick,
     press,
     session,
     show_object,
@@ -106,17 +109,14 @@ def enter(session: Session, text: str) -> Session:
     return with_entry(session, path, value, lambda _: None)
 
 
-def test_every_field_of_the_declaration_is_in_the_tree() -> None:
-    listed = [entry.path for _, entry in own_fields("")]
-    waiting = [""]
-    while waiting:
-        at = waiting.pop()
-        rows = visible({}, at)
-        inside = [row.path for row in rows if row.path.removesuffix(".0").rpartition(".")[0] == at]
-        below = [path for path in inside if path and path != at]
-        waiting += below
-        listed += [entry.path for path in below for _, entry in own_fields(path)]
-    assert sorted(listed) == sorted(fields())
+def test_every_field_of_the_declaration_is_listed() -> None:
+    listed = every_path(as_typed(default_project()))
+    assert {declared_path(path) for path in listed} == set(fields())
+    halls = parse_project("schema_version: 1\nit: {halls: [{name: A}, {name: B}]}\n")
+    names = [path for path in every_path(as_typed(halls)) if path.endswith(".name")]
+    assert [f"it.halls.{n}.name" for n in range(3)] == names[: names.index("it.halls.2.name") + 1][
+        -3:
+    ]
 
 
 @pytest.mark.parametrize("path", sorted({*FIELDS, *EXCEPTIONS} - {"schema_version"}))
@@ -207,10 +207,11 @@ def test_defaults_come_from_the_ledger_with_their_basis() -> None:
 
 
 def at_field(at: AppTest, path: str) -> AppTest:
-    """Show a field in all inputs."""
-    at.session_state["inspector-place"] = path.rpartition(".")[0]
-    at.session_state["inspector-field"] = path
+    """Open a field in all inputs."""
+    at.session_state["inputs-filter"] = path
     go(at, INPUTS)
+    at.session_state["design-input"] = path
+    at.run()
     assert_sound(at)
     return at
 
@@ -292,7 +293,7 @@ def test_a_refused_entry_is_marked_at_its_field_and_put_back() -> None:
     at = at_field(opened(), path)
     at.text_input(key=value_box(at, path)).set_value("often").run()
     assert "NOT_A_NUMBER" in session(at).refused[path].error.code
-    assert "not applied" in frames(at)[1].value["Source"].tolist()
+    assert inputs(at)["Stated"][path]["remark"] == "Not applied"
     press(at, f"put-back-inspector-{path}")
     assert not session(at).refused
     assert at.text_input(key=value_box(at, path)).value == ""
@@ -332,20 +333,23 @@ def test_entries_of_lists_are_added_field_by_field_and_removed() -> None:
     at = at_field(opened(), "it.halls.0.name")
     at.text_input(key=value_box(at, "it.halls.0.name")).set_value("North").run()
     assert session(at).project.it.halls is not None
-    assert any("North" in label for label in frames(at)[0].value["Section"])
+    assert inputs(at)["Stated"]["it.halls.0.name"]["value"] == "North"
     press(at, "inspector-remove")
     assert not session(at).project.it.halls
 
 
-def test_the_search_goes_to_a_field_by_its_meaning() -> None:
-    at = at_field(opened(), "it.gpus")
-    (box,) = (box for box in at.selectbox if box.label == "Search all inputs")
-    label = next(one for one in box.options if one.startswith("cooling.crah.count:"))
-    assert label.endswith(fields()["cooling.crah.count"].declared.meaning)
-    box.set_value("cooling.crah.count").run()
+def test_a_field_is_found_by_its_meaning() -> None:
+    at, path = go(opened(), INPUTS), "cooling.crah.count"
+    assert set(inputs(at)) == {"Stated", "Default"}  # and others below them
+    at.text_input(key="inputs-filter").set_value("air handlers spares").run()
     assert_sound(at)
-    assert at.session_state["inspector-field"] == "cooling.crah.count"
-    assert any(m.value == "**Air handlers of the halls, including spares**" for m in at.markdown)
+    (row,) = (rows[path] for rows in inputs(at).values() if path in rows)
+    assert row["title"] == "Air handlers of the halls, including spares"
+    assert row["text"] == path
+    pick(at, path, "Inputs")
+    assert value_box(at, path)
+    at.pills(key="inputs-origins").set_value(["Stated"]).run()
+    assert not inputs(at)
 
 
 def at_inputs() -> AppTest:

@@ -24,7 +24,7 @@ from facility.files.project.file import dump_project, load_project
 from facility.files.store.library import Library
 from facility.study.design.design import design
 from facility.ui.downloads.project_file import project_file
-from facility.ui.inspector.detail import take
+from facility.ui.inspector.field import take
 from facility.ui.memory import spool
 from facility.ui.server.stack import lifespan
 from facility.ui.session import opened as opening
@@ -182,16 +182,17 @@ def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored
     at = opened()
     choose(at, "Weather station", "phoenix")
     before = metrics(at)
-    at.session_state["inspector-place"] = "site"
-    at.session_state["inspector-field"] = "site.weather_file"
+    at.session_state["inputs-filter"] = "site.weather_file"
     go(at, INPUTS)
+    at.session_state["design-input"] = "site.weather_file"
+    at.run()
     assert_sound(at)
-    uploader = next(one for one in at.file_uploader if one.label.startswith("Upload a year"))
+    uploader = next(one for one in at.file_uploader if one.label.startswith("Upload weather file"))
     uploader.set_value(("f.epw", b"LOCATION,Fargo\nshort", "text/plain")).run()
     assert_sound(at)
     assert any("WEATHER_" in error for error in errors(at))
     assert any("site.weather_file" in text.value for text in at.text)
-    uploader = next(one for one in at.file_uploader if one.label.startswith("Upload a year"))
+    uploader = next(one for one in at.file_uploader if one.label.startswith("Upload weather file"))
     uploader.set_value(("fargo.epw.gz", EPW, "application/gzip")).run()
     assert_sound(at)
     site = session(at).project.site
@@ -244,7 +245,7 @@ def test_every_file_is_read_before_it_is_taken(
 def _taking() -> None:
     import streamlit as st
 
-    from facility.ui.inspector.detail import take
+    from facility.ui.inspector.field import take
 
     st.session_state["said"] = take(*st.session_state["asked"])
 

@@ -16,7 +16,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector("[data-blocks]");
   const focused = root.getRootNode().activeElement?.dataset?.id;
   const pick = (id) => setTriggerValue("picked", id);
-  root.replaceChildren(data.mode === "numbers" ? numbers(data.cells, pick) : list(data, pick));
+  const act = (id) => setTriggerValue("acted", id);
+  root.replaceChildren(data.mode === "numbers" ? numbers(data.cells, pick) : list(data, pick, act));
   if (focused !== undefined) {
     const again = [...root.querySelectorAll("[data-id]")].find((one) => one.dataset.id === focused);
     again?.focus();
@@ -54,7 +55,7 @@ function numbers(cells, pick) {
   return grid;
 }
 
-function list(data, pick) {
+function list(data, pick, act) {
   const whole = element("nav", "list");
   whole.ariaLabel = data.label;
   for (const group of data.groups) {
@@ -63,13 +64,13 @@ function list(data, pick) {
       head.append(element("small", group.look, group.remark));
       whole.append(head);
     }
-    for (const row of group.rows) whole.append(line(row, data.selected, pick));
+    for (const row of group.rows) whole.append(line(row, data.selected, pick, act));
   }
   whole.addEventListener("keydown", (event) => step(event, whole));
   return whole;
 }
 
-function line(row, selected, pick) {
+function line(row, selected, pick, act) {
   const words = element("span", "words", element("b", "", row.title));
   if (row.text) words.append(element("small", "", row.text));
   const box = element("button", "row", row.icon ? icon(row.icon) : "", words);
@@ -87,7 +88,12 @@ function line(row, selected, pick) {
   box.dataset.id = row.id;
   if (row.id === selected) box.ariaCurrent = "true";
   box.onclick = () => pick(row.id);
-  return box;
+  if (!row.action) return box;
+  const action = element("button", "action", row.action);
+  action.type = "button";
+  action.ariaLabel = `${row.action}: ${row.title}`;
+  action.onclick = () => act(row.id);
+  return element("div", "pair", box, action);
 }
 
 function icon(name) {
