@@ -106,7 +106,6 @@ class Canvas:
     caption: State that the numbers belong to, for screen readers.
     opened: Tags out of service by hand, drawn with a ring.
     bars_px: Height of the window that is not the drawing.
-    tall_px: Largest height of a view without an overview.
     numbers: Numbers of the state, in a strip above the drawing.
     """
 
@@ -117,7 +116,6 @@ class Canvas:
     caption: str = ""
     opened: Sequence[str] = ()
     bars_px: int = BARS_PX
-    tall_px: int = 480
     numbers: Sequence[StateNumber] = ()
 
 
@@ -215,7 +213,6 @@ def _data(canvas: Canvas) -> dict[str, object]:
         "caption": canvas.caption,
         "opened": list(canvas.opened),
         "bars": canvas.bars_px,
-        "tall": canvas.tall_px,
         "numbers": [asdict(one) for one in canvas.numbers],
         "views": [_view(view) for view in canvas.views],
     }

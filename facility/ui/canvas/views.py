@@ -100,12 +100,19 @@ class ShownState:
     numbers: tuple[StateNumber, ...]
 
 
-def design_canvas(design: Design, shown: ShownState, selected: str, view: ViewId) -> Canvas:
+def design_canvas(
+    design: Design,
+    shown: ShownState,
+    selected: str,
+    view: ViewId,
+    instead: CanvasView | None = None,
+) -> Canvas:
     """Return the canvas of a design in a state.
 
     selected: Tag of the selected object: equipment, a rack, a hall, or the key of the result that
         explains a machine of the loops. Empty if none.
     view: The shown view; only its content is sent. Keep it in the session with `on_viewed`.
+    instead: Drawing in place of the shown view.
     """
     system = state.unit_system()
     loops = partial(loop_drawing, design, shown.hour, system)
@@ -133,6 +140,8 @@ def design_canvas(design: Design, shown: ShownState, selected: str, view: ViewId
         )
         for id, title in _TITLES.items()
     )
+    if instead is not None:
+        views = tuple(instead if one.id == instead.id else one for one in views)
     name = design.facility.identity.name
     numbers = shown.numbers
     if view == "loops":

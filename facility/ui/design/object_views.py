@@ -1,29 +1,73 @@
-"""Views of an object other than the drawing: schedule, racks, models, air, tables, all inputs."""
+"""Views of an object other than the drawing, as blocks: summary, outages, tables, lists."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import cast
 
 import streamlit as st
 
+from facility.core.rounding import argmax_within_rounding
+from facility.core.table import Results
+from facility.core.views import System, show
+from facility.files.io.file_names import safe_file_name
+from facility.files.svg.hall import HALL_DARK, HALL_LIGHT, elevation_svg
+from facility.report.book.record import check_table
+from facility.report.drawings.charts.bars import heat_split, pue_stack
+from facility.report.drawings.charts.kit.chart import Chart
+from facility.report.drawings.charts.power_flow import power_flow
+from facility.report.drawings.charts.psychrometric import psychrometric_drawing
+from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows, elevation
 from facility.report.objects.objects import DesignObject
-from facility.ui import displays
+from facility.report.sheet.grid import TextTable
+from facility.report.studies.equipment import CoolingAtHour
+from facility.report.tables.summary import summary_tables
+from facility.report.why.pages import circuit_id, of_hour, of_rack, trip_id
+from facility.study.design.design import Design
+from facility.study.design.rack_positions import RackPosition
+from facility.ui import displays, verdict
+from facility.ui.blocks import render
+from facility.ui.blocks.blocks import (
+    Beside,
+    Block,
+    ChartBlock,
+    Controls,
+    DisplayTable,
+    NumberCell,
+    Numbers,
+    Tabs,
+    TextBlock,
+    cell,
+)
+from facility.ui.blocks.key import key_numbers
 from facility.ui.canvas.views import ShownState
-from facility.ui.design import cooling, hall, network, summary
+from facility.ui.controls import download
+from facility.ui.design.outages import outage_blocks
 from facility.ui.inspector import choice, inputs, racks
 from facility.ui.objects import known
 from facility.ui.panels.design_view import show_all_panels, show_panel
 from facility.ui.panels.import_view import show_import
-from facility.ui.session import outages, state
+from facility.ui.session import cooling_study, outages, state
+from facility.ui.session.state import of_design
+from facility.ui.work.known import known as known_checks
+from facility.ui.work.ready import ready
+
+_AIR = (
+    "Hall air is drawn at the room dew point: dry coils do not change its moisture content, so it "
+    "moves along the line between supply and return. The design extremes of dry bulb and wet bulb "
+    "need not coincide."
+)
+_Blocks = Callable[[DesignObject, ShownState], Iterable[Block]]
 
 
 @dataclass(frozen=True)
 class ObjectView:
-    """A view of an object: its title, and what shows it."""
+    """A view of an object: its title, and its blocks."""
 
     title: str
-    show: Callable[[DesignObject, ShownState], None]
+    blocks: _Blocks
 
 
 def views_of(one: DesignObject) -> Mapping[str, ObjectView]:
@@ -31,33 +75,148 @@ def views_of(one: DesignObject) -> Mapping[str, ObjectView]:
     return {key: _VIEWS[key] for key in _OF_KIND.get(one.kind, ())}
 
 
-def _plan(one: DesignObject, _: ShownState) -> None:
-    objects = known.objects()
-    name = next(id for id in objects.path(one.id) if id in objects.halls)
-    hall.show_plan(state.current(), objects.halls[name], one.id if one.kind == "rack" else "")
+def show_object_view(view: ObjectView, one: DesignObject, shown: ShownState) -> None:
+    """Show a view of an object."""
+    with st.container(key="object-view"):
+        render.show(view.blocks(one, shown))
 
 
-def _elevation(one: DesignObject, shown: ShownState) -> None:
-    hall.show_rack(state.current(), known.objects().rack(one.id), shown.live)
+@of_design()
+def _charts(design: Design, system: System) -> tuple[Chart, ...]:
+    results = design.results
+    return power_flow(results), pue_stack(results), heat_split(results, system)
+
+
+def summary_blocks() -> Iterator[Block]:
+    """Yield key figures, verdict, charts, findings and all results; it needs no study."""
+    design, system, now = state.current(), state.unit_system(), known_checks()
+    yield Controls(lambda: displays.heading("Summary", design))
+    yield Controls(lambda: key_numbers(design, system))
+    yield Controls(lambda: verdict.show(system))
+    flow, pue, heat = _charts(system)
+    about = "Sankey diagram from the utility to IT, cooling, losses and building load"
+    yield ChartBlock("Power flow at the design hour", flow, "power-flow", about)
+    about = "Bar chart: IT heat by path, and heat removed by the air side"
+    yield Beside(
+        [
+            ChartBlock("PUE, design hour", pue, "pue-stack", "Bar chart: PUE by contribution"),
+            ChartBlock("Heat by path", heat, "heat-split", about),
+        ]
+    )
+    yield Controls(lambda: st.markdown("#### Findings, worst first"))
+    found = [check for check in now.checks if check.outcome.value != "PASS"]
+    yield DisplayTable(check_table(found, system), "open-checks") if found else TextBlock("None.")
+    yield Controls(lambda: st.markdown("#### Results"))
+    results = design.results
+    if now.results.state == "done":
+        results = cast(Results, now.results.result())
+    else:
+        yield TextBlock("Sizing results; study results appear as the studies finish.")
+    yield Tabs(list(summary_tables(results, system)), "results")
+
+
+def _cooling(one: DesignObject, shown: ShownState) -> Iterator[Block]:
+    """Yield the air of an hour on the psychrometric chart, and the tables of the plant."""
+    design, system, page = state.current(), state.unit_system(), of_hour(shown.hour)
+    chart = cooling_study.chart_at(shown.hour)
+    site = design.facility.site
+    derated = "not derated"
+    if chart.derated_k:
+        derated = f"derated by {show(chart.derated_k, 'temperature_difference', system)}"
+    year = f"No hourly weather record for {site.place}."
+    if chart.hours is not None:
+        year = (
+            f"Shaded: hours of the typical year of weather record {chart.hours.station}; a "
+            "stronger shade means more hours."
+        )
+    yield ChartBlock(
+        "Outdoor and hall air",
+        psychrometric_drawing(chart, system),
+        "psychrometric",
+        "Psychrometric chart: outdoor air, hall air, and envelopes of the air class",
+        f"Site pressure {show(chart.pressure_pa, 'pressure', system)}; allowable envelope "
+        f"{derated} at {show(site.elevation_m, 'length', system, digits=0)}. {year} {_AIR}",
+        page,
+    )
+    if ready("plant"):
+        study = CoolingAtHour(design, shown.hour)
+        yield Tabs([*study.tables(system), check_table(study.checks, system)], "cooling", page)
+
+
+def _rack(one: DesignObject, shown: ShownState) -> Iterator[Block]:
+    """Yield one rack in the state of the power network: numbers, elevation and circuits."""
+    design, system, rack = state.current(), state.unit_system(), known.objects().rack(one.id)
+    network, page = design.states.network, of_rack(rack)
+    dead = frozenset(
+        unit.tag for n, unit in enumerate(network.equipment) if not shown.live.flow.live[n, 0]
+    )
+    power, *others = _rack_numbers(design, rack)
+    yield Numbers([power], "rack-input", page)
+    if others:
+        yield Numbers(others, "rack-numbers")
+    found = elevation(rack, dead, system)
+    rows = list(circuit_rows(rack, system))
+    keys = [{"Load": circuit_id(of), "Breaker": trip_id(of)} for _, of in rack.circuits]
+    circuits = TextTable(
+        "",
+        CIRCUIT_HEADS,
+        rows,
+        [f"Panels: {', '.join(rack.panels) or 'none'}. Load: normal state."],
+        keys=keys,
+    )
+
+    def picture() -> None:
+        paint = HALL_DARK if st.context.theme.type == "dark" else HALL_LIGHT
+        caption = "Rack PDUs drawn in red are de-energized." if dead else None
+        st.image(elevation_svg(found, paint), caption)
+        name = f"{safe_file_name(rack.name)}-elevation.svg"
+        download("Download rack elevation (.svg)", name, lambda: elevation_svg(found), "rack-svg")
+
+    yield Beside([Controls(picture), DisplayTable(circuits, "rack-circuits", page)])
+
+
+def _rack_numbers(design: Design, rack: RackPosition) -> Iterator[NumberCell]:
+    """Yield rack power, inlet air temperature and its most loaded panel."""
+    system = state.unit_system()
+    power = show(rack.kind.input_w, "active_power", system)
+    peak = f"Peak {show(rack.kind.peak_w, 'active_power', system)}"
+    yield cell("Rack input power", power, peak, why="rack.input")
+    for number, row in enumerate(design.room_air.racks, 1):
+        if (row.name, row.hall) == (rack.kind.name, rack.kind.hall):
+            worst, mean = (
+                show(value, "temperature", system) for value in (row.inlet_worst_c, row.inlet_c)
+            )
+            key = f"air.rack.{number}.inlet_worst"
+            yield cell("Inlet air, worst", worst, f"Mean {mean}", why=key)
+    found = [f"panel.{tag}.current_max" for tag in rack.panels]
+    if found:
+        key = found[argmax_within_rounding([design.trace.value(key) for key in found])]
+        limit = f"Limit {show(design.panels.limit_a, 'current', system)}, any state"
+        current = show(design.trace.value(key), "current", system)
+        yield cell("Most loaded panel", current, limit, why=key)
+
+
+def _drawn(draw: Callable[[DesignObject], None]) -> _Blocks:
+    """Return the blocks of a view that is a set of widgets."""
+    return lambda one, _: [Controls(partial(draw, one))]
 
 
 _VIEWS: Mapping[str, ObjectView] = {
-    "summary": ObjectView("Summary", lambda _, __: summary.show_summary()),
+    "summary": ObjectView("Summary", lambda *_: summary_blocks()),
     "inputs": ObjectView(
-        "All inputs", lambda _, __: inputs.show_all_inputs(state.current(), state.unit_system())
+        "All inputs", _drawn(lambda _: inputs.show_all_inputs(state.current(), state.unit_system()))
     ),
-    "models": ObjectView("Models", lambda _, __: choice.show(state.current(), state.unit_system())),
-    "racks": ObjectView("Rack list", lambda _, __: racks.show()),
-    "schedule": ObjectView("Schedule", lambda one, _: show_panel(state.current(), one.id)),
-    "panels": ObjectView("All panels", lambda _, __: show_all_panels(state.current())),
-    "import": ObjectView("Import panels", lambda _, __: show_import(state.current())),
-    "plan": ObjectView("Plan by quantity", _plan),
-    "elevation": ObjectView("Rack", _elevation),
-    "outages": ObjectView("Outages", lambda _, shown: network.show_outages(state.current(), shown)),
-    "equipment": ObjectView("Equipment", lambda _, __: displays.tabs(outages.train(), "power")),
-    "cooling": ObjectView(
-        "Air and tables", lambda _, shown: cooling.show_cooling(state.current(), shown.hour)
+    "models": ObjectView(
+        "Models", _drawn(lambda _: choice.show(state.current(), state.unit_system()))
     ),
+    "racks": ObjectView("Rack list", _drawn(lambda _: racks.show())),
+    "schedule": ObjectView("Schedule", _drawn(lambda one: show_panel(state.current(), one.id))),
+    "panels": ObjectView("All panels", _drawn(lambda _: show_all_panels(state.current()))),
+    "import": ObjectView("Import panels", _drawn(lambda _: show_import(state.current()))),
+    "elevation": ObjectView("Rack", _rack),
+    "outages": ObjectView("Outages", outage_blocks),
+    "equipment": ObjectView("Equipment", lambda *_: [Tabs(outages.train(), "power")]),
+    "cooling": ObjectView("Air and tables", _cooling),
 }
 _POWER = ("outages", "equipment", "models")
 _OF_KIND: Mapping[str, tuple[str, ...]] = {
@@ -72,17 +231,11 @@ _OF_KIND: Mapping[str, tuple[str, ...]] = {
     "panel": ("schedule", "panels", "import"),
     "busway": ("schedule", "panels", "import"),
     "it": ("racks",),
-    "hall": ("plan", "racks"),
-    "row": ("plan", "racks"),
-    "rack": ("elevation", "plan", "racks"),
+    "hall": ("racks",),
+    "row": ("racks",),
+    "rack": ("elevation", "racks"),
     "cooling": ("cooling", "models"),
     "units": ("cooling", "models"),
     "loops": ("cooling",),
     "loop": ("cooling",),
 }
-
-
-def show_object_view(view: ObjectView, one: DesignObject, shown: ShownState) -> None:
-    """Show a view of an object."""
-    with st.container(key="object-view"):
-        view.show(one, shown)

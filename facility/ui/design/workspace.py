@@ -11,12 +11,13 @@ from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.objects import COOLING, IT, POWER, SITE, DesignObject, DesignObjects
 from facility.study.cooling_hour import CoolingHour
 from facility.ui import sidebar
+from facility.ui.blocks import render
 from facility.ui.canvas import opened
 from facility.ui.canvas.component import Picked, ViewId
 from facility.ui.canvas.views import ShownState
-from facility.ui.design import canvas, network, numbers, summary, tree
+from facility.ui.design import canvas, numbers, tree
 from facility.ui.design.inspector import show_inspector
-from facility.ui.design.object_views import ObjectView, show_object_view, views_of
+from facility.ui.design.object_views import ObjectView, show_object_view, summary_blocks, views_of
 from facility.ui.design.states import show_states
 from facility.ui.objects import find, known, selection
 from facility.ui.session import state
@@ -29,8 +30,8 @@ _REQUESTED = {
     "inputs": (SITE, "inputs"),
     "one-line": (POWER, selection.DRAWING),
     "outages": (POWER, "outages"),
-    "hall": (_FIRST_HALL, "plan"),
-    "cooling": (COOLING, "cooling"),
+    "hall": (_FIRST_HALL, selection.DRAWING),
+    "cooling": (COOLING, selection.DRAWING),
     "panels": (_FIRST_PANEL, "schedule"),
 }
 """Object and view for each page of version 0.5, by the view that its address asks for."""
@@ -67,7 +68,7 @@ def show_workspace() -> None:
     with centre:
         is_whole = ready("distribution")
         if not is_whole:
-            summary.show_summary()
+            render.show(summary_blocks())
     objects = known.objects()
     _follow_request(objects)
     one = objects[selection.selected(objects)]
@@ -118,8 +119,6 @@ def _centre(one: DesignObject) -> ShownState:
         if selection.is_new(one.id):
             canvas.look_at(wanted)
         canvas.show_design_canvas(design, shown, _drawn(one, shown.hour), picked, find.open_find)
-        if canvas.view() == "one-line":
-            network.show_downloads(design, shown)
     else:
         show_object_view(views[chosen], one, shown)
     return shown

@@ -19,6 +19,7 @@ from facility.report.drawings.overview.numbers import state_numbers
 from facility.report.drawings.overview.parts import Layouts
 from facility.report.drawings.overview.power_narrow import power_tiles
 from facility.report.drawings.overview.power_wide import power_scene
+from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import Design, design
 from facility.study.design.rack_positions import hall_layouts
 from facility.ui.canvas.component import (
@@ -26,10 +27,10 @@ from facility.ui.canvas.component import (
     CanvasEvents,
     CanvasView,
     DetailDrawing,
+    LegendEntry,
     Picked,
     show_canvas,
 )
-from facility.ui.canvas.drawing import DrawingShown, show_drawing
 
 STATES = ("normal", "loss of LVB-A", "loss of utility")
 
@@ -100,12 +101,17 @@ for name in ("picked", "view", "detail", "found", "asked"):
     st.text(f"{name} is {state.get(name)}")
 st.text(f"state is {STATES[state['state']]}")
 if st.query_params.get("plain"):
-    plain = {id: one.words for id, one in marks_of(drawing).items()}
-    show_drawing(
-        live_svg(drawing, LIGHT),
-        plain,
-        DrawingShown("plain", "Plain drawing", (("#123456", "Something"),)),
+    marks = {id: Picked("equipment", (id,), one.words) for id, one in marks_of(drawing).items()}
+    plain = CanvasView(
+        "hall-plan",
+        "Plain drawing",
+        None,
+        legend=[LegendEntry("box", "ink", "Something", "#123456")],
+        detail=DetailDrawing(live_svg(drawing, LIGHT), marks, TEXT_MM),
+    )
+    show_canvas(
+        Canvas("plain", (plain,), plain.id),
+        CanvasEvents(picked=lambda found: keep("plain", found.tags[0])),
         "plain",
-        lambda id: keep("plain", id),
     )
     st.text(f"plain is {state.get('plain')}")

@@ -21,16 +21,17 @@ from tests.ui.helpers import (
     frame_rows,
     frames,
     go,
+    metrics,
     opened,
     show_object,
 )
 
 
-def shown(at: AppTest, number: int = 0) -> dict[str, Any]:
-    """Return what the browser is given to draw: the plan, then the rack."""
-    given: dict[str, Any] = json.loads(at.get("bidi_component")[number].proto.json)
-    (view,) = given["views"]
-    return {**given, **view, **view["detail"]}
+def shown(at: AppTest) -> dict[str, Any]:
+    """Return the hall plan as the browser is given it."""
+    given: dict[str, Any] = json.loads(at.get("bidi_component")[0].proto.json)
+    (view,) = (view for view in given["views"] if view["id"] == "hall-plan")
+    return {**given, **view, **(view["detail"] or {})}
 
 
 def legend(at: AppTest) -> list[str]:
@@ -49,21 +50,24 @@ def test_colours_follow_the_choice_and_a_rack_is_shown_in_detail() -> None:
     at = page()
     of = design(parse_project(example_text("mixed-hall")))
     racks = {rack.name: rack for rack in hall_layouts(of)[0].racks}
-    assert len(shown(at)["marks"]) == len(racks)
-    assert any("not to scale" in text.value for text in at.text)
+    assert shown(at)["layouts"]  # the state of the power network
     seen = {tuple(legend(at))}
-    for mode in ("panels", "inlet", "spare"):
+    for mode in ("power", "panels", "inlet", "spare"):
         at.segmented_control(key="hall-mode").set_value(mode).run()
         assert_sound(at)
+        assert len(shown(at)["marks"]) == len(racks)
+        assert any("not to scale" in text.value for text in at.text)
+        assert shown(at)["title"] == "Hall plan" or shown(at)["title"].endswith("Hall 1")
         seen.add(tuple(legend(at)))
-    assert len(seen) == 4
+    assert len(seen) == 5
+    show_object(at, "NVL72 02")
+    words = [mark["words"] for mark in shown(at)["marks"].values() if "NVL72 02" in mark["tags"]]
+    assert words[0].startswith("NVL72 02: ")
+    assert shown(at)["selected"] == "NVL72 02"
     show_object(at, "NVL72 02", "elevation")
-    assert shown(at)["name"] == "Rack NVL72 02"
+    assert metrics(at)["Rack input power"]
     rows = list(circuit_rows(racks["NVL72 02"]))
     assert frame_rows(frames(at)[0].value) == as_shown(TextTable("", CIRCUIT_HEADS, rows))[1]
-    show_object(at, "NVL72 02", "plan")
-    marked = [shown(at)["marks"][shown(at)["selected"]]["words"]]
-    assert marked[0].startswith("NVL72 02: ")
 
 
 def test_a_failure_shows_the_racks_that_its_study_says() -> None:
@@ -72,16 +76,14 @@ def test_a_failure_shows_the_racks_that_its_study_says() -> None:
     of = design(apply_sets(parse_project(example_text("mixed-hall")), ["power.redundancy=N+2"]))
     states = {s.case.outage.id: s for s in failures(of).states}
     go(at, HALL)
-    at.segmented_control(key="hall-mode").set_value("failure").run()
-    assert_sound(at)
-    assert legend(at) == ["served: 24"]
-    at.selectbox(key="hall-state").set_value("loss of TX-12>LVB-12").run()
+    served = {one["label"]: one["value"] for one in shown(at)["numbers"]}
+    assert served["Racks dropped"] == "0 of 24"
+    at.selectbox(key="state-case").set_value("loss of TX-12>LVB-12").run()
     assert_sound(at)
     dropped = len(states["loss of TX-12>LVB-12"].racks)
-    assert f"dark: {dropped}" in legend(at)
-    at.session_state["power-opened"] = ("TX-11>LVB-11",)
-    at.run()
-    assert legend(at) == ["served: 11", "dark: 13"]
-    at.segmented_control(key="hall-cause").set_value("cooling").run()
+    dark = [one for one in shown(at)["layouts"]["wide"]["targets"] if "without power" in one[5]]
+    assert len(dark) == dropped
+    at.segmented_control(key="hall-mode").set_value("failure").run()
     assert_sound(at)
     assert any("lumped model of all halls" in text.value for text in at.text)
+    assert legend(at)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.core.views import show
 from facility.files.project.file import apply_sets, dump_project, example_text, parse_project
 from facility.report.drawings.charts.bars import loading_bars
 from facility.report.studies.equipment import PowerTrain
@@ -18,6 +17,7 @@ from facility.report.why.pages import loading_id
 from facility.study.design.design import Design, design
 from facility.study.failures.study import FailureStudy, failures
 from tests.ui.helpers import (
+    FAILURES,
     POWER,
     SUMMARY,
     as_shown,
@@ -89,21 +89,14 @@ def facts(at: AppTest) -> list[tuple[str, str]]:
     return found
 
 
-def test_the_page_shows_the_verdicts_of_the_study() -> None:
-    at = show_object(shown_page(), "POWER", "outages")
-    cards, verdicts = metrics(at), study()
-    assert cards["Redundancy"] == found().facility.power.scheme.name
-    for title, verdict in (
-        ("Concurrently maintainable", verdicts.concurrently_maintainable),
-        ("Fault tolerant", verdicts.fault_tolerant),
-    ):
-        assert cards[title] == ("Yes" if verdict.holds else "No")
-        assert any(verdict.because in text.value for text in at.text)
-    worst = max(
-        s.dropped_w + s.interrupted_w for s in verdicts.states if s.case.kind in ("loss", "utility")
-    )
-    expected = show(worst, "active_power") if worst else "None"
-    assert cards["IT dropped, worst loss"] == expected
+def test_the_failures_have_the_verdicts_of_the_study() -> None:
+    at, verdicts = go(shown_page(), FAILURES), study()
+    assert_sound(at)
+    texts = "\n".join(text.value for text in at.text)
+    for verdict in (verdicts.concurrently_maintainable, verdicts.fault_tolerant):
+        assert f"{'met' if verdict.holds else 'not met'}; {verdict.because}" in texts
+    points = sum(len(point.alike) for point in verdicts.single_points)
+    assert metrics(at)["Single points of failure"] == (f"{points:,}" if points else "None")
 
 
 def test_every_state_can_be_chosen_and_changes_what_is_shown() -> None:

@@ -10,6 +10,7 @@ const NARROW_PX = 620;
 const NEAR = 1.6; // zoom over that of the whole at which small names appear
 const DETAIL = 2.1; // and at which the detailed drawing takes over
 const LEAST_PX = 420;
+const TALL_PX = 480; // most, of a drawing without an overview
 const LEAST_SCALE = 0.8;
 const MOST_SCALE = 1.5;
 const LETTER_PX = 12;
@@ -214,7 +215,7 @@ class Canvas {
   fitHeight(width, height) {
     const wide = this.host.clientWidth;
     if (this.plain) {
-      const most = Math.min(this.data.tall, 0.62 * window.innerHeight);
+      const most = Math.min(TALL_PX, 0.62 * window.innerHeight);
       this.stage.style.height = `${Math.ceil(Math.max(Math.min(wide / width * height, most), 120))}px`;
       return;
     }
