@@ -284,6 +284,7 @@ def frames(at: AppTest) -> list[Frame]:
             names = [
                 f"{c['head']} ({c['unit']})" if c["unit"] else c["head"] for c in data["columns"]
             ]
+            names = [f"{name} " if name in names[:n] else name for n, name in enumerate(names)]
             columns = dict(zip(names, body_columns(data["body"]), strict=True))
             found.append(Frame(one.proto.id, DataFrame(columns, dtype=object), data))
     return found

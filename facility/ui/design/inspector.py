@@ -216,7 +216,7 @@ def _checks(found: Sequence[Check], system: System) -> None:
 def _check_row(checks: Sequence[Check], system: System) -> ListRow:
     """Return the row of a rule, with its worst check."""
     check = checks[0]
-    about = check.subject if len(checks) == 1 else f"{len(checks)} findings"
+    about = "" if len(checks) == 1 else f"{len(checks)} findings"
     words, limit = word_of(check.word, 1), ""
     if check.value is not None and check.limit is not None:
         fact = ObjectFact("", "", check.value, check.kind, check.limit, check.sense)

@@ -47,8 +47,8 @@ from facility.ui.controls import download
 from facility.ui.design.outages import outage_blocks
 from facility.ui.inspector import choice, inputs, racks
 from facility.ui.objects import known
-from facility.ui.panels.design_view import show_all_panels, show_panel
 from facility.ui.panels.import_view import show_import
+from facility.ui.panels.panel_view import show_all_panels, show_panel
 from facility.ui.session import cooling_study, outages, state
 from facility.ui.session.state import of_design
 from facility.ui.work.known import known as known_checks
@@ -103,16 +103,23 @@ def summary_blocks() -> Iterator[Block]:
             ChartBlock("Heat by path", heat, "heat-split", about),
         ]
     )
-    yield Controls(lambda: st.markdown("#### Findings, worst first"))
+    yield _heading("Findings, worst first")
     found = [check for check in now.checks if check.outcome.value != "PASS"]
     yield DisplayTable(check_table(found, system), "open-checks") if found else TextBlock("None.")
-    yield Controls(lambda: st.markdown("#### Results"))
+    yield _heading("Results")
     results = design.results
     if now.results.state == "done":
         results = cast(Results, now.results.result())
     else:
         yield TextBlock("Sizing results; study results appear as the studies finish.")
     yield Tabs(list(summary_tables(results, system)), "results")
+
+
+def _heading(words: str) -> Block:
+    def draw() -> None:
+        st.markdown(f"#### {words}")
+
+    return Controls(draw)
 
 
 def _cooling(one: DesignObject, shown: ShownState) -> Iterator[Block]:

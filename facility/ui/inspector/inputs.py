@@ -145,7 +145,7 @@ def _show_rows(design: Design, listed: Sequence[ObjectInput], at: str, system: S
 def _row(one: ObjectInput) -> ListRow:
     entry = state.session().refused.get(one.path)
     action = next((a for a in one.actions if a == "Go to" or not opened.reads_only()), "")
-    row = ListRow(one.path, one.title, one.path, one.value, action=action)
+    row = ListRow(one.path, one.title.replace("`", ""), one.path, one.value, action=action)
     if entry is not None:
         return replace(row, value=entry.value, remark="Not applied", look="over")
     return replace(row, remark="Confirmed", look="ok") if one.confirmed else row

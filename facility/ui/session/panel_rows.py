@@ -68,37 +68,26 @@ def _cell(column: str, text: str) -> Any:
     return text == "true" if column == "fixed" else text
 
 
-def moved_rows(
-    panel: Panel, rows: Sequence[GridRow], id: str, down: int, across: int
-) -> tuple[GridRow, ...]:
-    """Return `rows` with a circuit moved by poles down, or across to the other column.
+def moved_rows(panel: Panel, rows: Sequence[GridRow], id: str, to: int) -> tuple[GridRow, ...]:
+    """Return `rows` with a circuit moved to the pole number `to`.
 
     A circuit of as many poles that is already there changes places with it.
     """
     poles = {name: circuit.poles for name, circuit in row_ids(panel).items()}
     at = {row.id: row.position for row in rows}
-    start = at.get(id)
-    if not isinstance(start, int):
-        return tuple(rows)
-    to = start + panel.layout.stride * down + across
-    ends = {
-        other: panel.layout.occupied(position, poles[other])
-        for other, position in at.items()
-        if other != id and isinstance(position, int)
-    }
+    start, wanted = at[id], set(panel.layout.occupied(to, poles[id]))
     blocking = [
-        o for o, seats in ends.items() if set(seats) & set(panel.layout.occupied(to, poles[id]))
+        row
+        for row in rows
+        if row.id != id
+        and isinstance(row.position, int)
+        and wanted & set(panel.layout.occupied(row.position, poles[row.id]))
     ]
-    if len(blocking) == 1 and poles[blocking[0]] == poles[id] and not at_fixed(rows, blocking[0]):
-        other = blocking[0]
-        at[other], to = start, at[other]  # type: ignore[assignment]
+    if len(blocking) == 1 and poles[blocking[0].id] == poles[id] and not blocking[0].fixed:
+        to = cast(int, blocking[0].position)
+        at[blocking[0].id] = start
     at[id] = to
     return tuple(replace(row, position=at[row.id]) for row in rows)
-
-
-def at_fixed(rows: Sequence[GridRow], id: str) -> bool:
-    """Return whether balancing and moves leave a circuit where it is."""
-    return any(row.fixed for row in rows if row.id == id)
 
 
 def rejected_cell(

@@ -1,17 +1,25 @@
-"""The schedule as rows of text: every pole once, on its phase, with the load of the state."""
+"""The schedule as a grid: every pole once, on its phase, with the load of the state."""
 
 from __future__ import annotations
 
 import pytest
 
 from facility.files.project.file import apply_sets, default_project
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
-from facility.report.book.panels.text_grid import GRID_COLUMNS, panel_rows, row_positions
+from facility.report.book.panels.text_grid import row_positions
 from facility.study.design.design import design
+from facility.ui.grid.model import Value
+from facility.ui.panels.schedule import Schedule
 
-AT = {head: column for column, head in enumerate(GRID_COLUMNS)}
-BOTH_SIDES = ("", " ")
-"""What a heading ends in."""
+SIDES = ("l", "r")
+
+
+def rows_of(panel: Panel, state: int = 0) -> list[dict[str, Value]]:
+    """Return the rows of the schedule by column."""
+    grid = Schedule(panel, state).grid("Schedule")
+    keys = [column.key for column in grid.columns]
+    return [dict(zip(keys, row.values, strict=True)) for row in grid.rows]
 
 
 @pytest.fixture(scope="module", params=["NEC", "IEC"])
@@ -40,33 +48,38 @@ def test_rows_hold_every_position_once_on_one_phase(panels: tuple[Panel, ...]) -
 @pytest.mark.parametrize("state", [0, 1])
 def test_sums_by_phase_are_those_of_the_circuits(panels: tuple[Panel, ...], state: int) -> None:
     for panel in panels:
-        expected = dict.fromkeys("ABC", 0.0)
+        names = PHASE_NAMES[panel.numbering]
+        expected = dict.fromkeys(names, 0.0)
         for circuit in panel.circuits:
             for phase, va in zip(panel.phases(circuit), circuit.pole_va(state), strict=True):
-                expected[phase] += va
-        rows = panel_rows(panel, state)
-        for phase in "ABC":
-            cells = [row[AT[f"{phase} VA{side}"]] for row in rows for side in BOTH_SIDES]
-            shown = sum(float(cell.replace(",", "")) for cell in cells if cell)
-            assert shown == pytest.approx(expected[phase], abs=0.5 * panel.poles)
+                expected[names["ABC".index(phase)]] += va
+        shown = dict.fromkeys(names, 0.0)
+        for row in rows_of(panel, state):
+            shown[str(row["phase"])] += sum(float(row[f"va-{side}"] or 0.0) for side in SIDES)
+        assert shown == pytest.approx(expected)
 
 
 def test_a_circuit_is_described_once_and_continued(panels: tuple[Panel, ...]) -> None:
     for panel in panels:
-        rows = panel_rows(panel)
-        assert all(len(row) == len(GRID_COLUMNS) for row in rows)
-        described = [row[AT[f"description{side}"]] for side in BOTH_SIDES for row in rows]
-        names = [text for text in described if text not in ("", "|", "SPACE")]
-        assert sorted(names) == sorted(c.description for c in panel.circuits)
-        assert described.count("|") == sum(c.poles - 1 for c in panel.circuits)
-        assert described.count("SPACE") == len(panel.spaces)
+        rows = rows_of(panel)
+        described = [row[f"load-{side}"] for side in SIDES for row in rows]
+        names = [text for text in described if text not in (None, "Space")]
+        assert sorted(map(str, names)) == sorted(c.description for c in panel.circuits)
+        assert described.count(None) == sum(c.poles - 1 for c in panel.circuits)
+        assert described.count("Space") == len(panel.spaces)
+        joined = [
+            mark
+            for row in Schedule(panel).grid("Schedule").rows
+            for key, mark in row.marks.items()
+            if key.startswith("load") and mark.joined
+        ]
+        assert len(joined) == described.count(None)
 
 
-def test_load_stands_under_the_phase_of_its_row(panels: tuple[Panel, ...]) -> None:
-    for row in panel_rows(panels[0]):
-        for side in BOTH_SIDES:
-            cells = [row[AT[f"{phase} VA{side}"]] for phase in "ABC"]
-            assert [bool(cell) for cell in cells].count(True) <= 1
-            assert all(
-                not cell or phase == row[AT["Ø"]] for cell, phase in zip(cells, "ABC", strict=True)
-            )
+def test_trip_and_poles_stand_on_the_first_pole(panels: tuple[Panel, ...]) -> None:
+    panel = panels[0]
+    for (row, side), cell in Schedule(panel).poles.items():
+        found = rows_of(panel)[int(row)]
+        trip = cell.circuit.breaker_a if not cell.pole else None
+        assert found[f"trip-{side}"] == trip
+        assert found[f"ckt-{side}"] == panel.layout.label(panel.occupied(cell.circuit)[cell.pole])

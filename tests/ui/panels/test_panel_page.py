@@ -15,7 +15,8 @@ from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.design.design import Design, design
-from facility.ui.panels.export import design_workbook
+from facility.ui.panels.panel_view import panel_workbook
+from facility.ui.panels.schedule import Schedule
 from facility.ui.session.panel_rows import GridRow, edited_rows, grid_rows, row_ids, with_rows
 from facility.ui.work import runs
 from facility.ui.work.frames import packed
@@ -28,7 +29,6 @@ from tests.ui.helpers import (
     SUMMARY,
     assert_sound,
     choose,
-    edit_cells,
     errors,
     frames,
     go,
@@ -72,6 +72,32 @@ def positions(at: AppTest) -> dict[str, int | None]:
     return {key: circuit.position for key, circuit in row_ids(first(at)).items()}
 
 
+def enter(at: AppTest, edited_rows: dict[int, dict[str, object]]) -> None:
+    """Enter texts in cells of the schedule, by circuit in the order of positions, and column."""
+    panel = first(at)
+    places = {one.id: at for at, one in Schedule(panel).poles.items() if not one.pole}
+    heads = {"description": "load", "position": "ckt"}
+    cells = []
+    for number, texts in edited_rows.items():
+        row, side = places[grid_rows(panel)[number].id]
+        for column, value in texts.items():
+            text = "" if value is None else str(value).lower() if value is True else str(value)
+            cells.append([row, f"{heads.get(column, column)}-{side}", text])
+    report_event(at, grid(at, "circuits").id, "edit", cells=cells)
+
+
+def marks(at: AppTest) -> dict[str, dict[str, object]]:
+    """Return the marks of the schedule by row and column."""
+    found = grid(at, "circuits")
+    keys = [one["key"] for one in found.data["columns"]]
+    body = json.loads(found.data["body"])
+    return {
+        f"{body['ids'][int(row)]} {keys[int(column)]}": mark
+        for row, columns in body["marks"].items()
+        for column, mark in columns.items()
+    }
+
+
 def leads_somewhere(at: AppTest) -> bool:
     """Return whether the page shows what to move."""
     return any(one.value == "#### Steps" for one in at.markdown)
@@ -91,13 +117,15 @@ def works(pool: Pool, job: str) -> list[Work]:
 def test_a_cell_edited_moves_the_circuit_and_nothing_else() -> None:
     at = panel_page()
     before, name = positions(at), next(iter(positions(at)))
-    edit_cells(at, "circuits", edited_rows={0: {"position": 37, "fixed": True}})
+    enter(at, {0: {"position": 37, "fixed": True}})
     assert not at.error
     assert positions(at) == before | {name: 37}
     moved = row_ids(first(at))[name]
     assert moved.fixed
-    rows = {row.Rack: row for row in grid(at, "circuits").value.itertuples()}
-    assert rows[moved.rack].Phases == "-".join(first(at).phases(moved))
+    at.segmented_control(key="panel-columns").set_value("balancing").run()
+    shown = grid(at, "circuits").value
+    row = next(one for one in shown.values.tolist() if moved.rack in one and "37" in one)
+    assert (row[3], row[shown.columns.get_loc("Ø")]) == (True, first(at).phases(moved)[0])
     press(at, "undo")
     assert positions(at) == before
     press(at, "redo")
@@ -108,19 +136,18 @@ def test_texts_of_a_circuit_are_kept_with_later_edits() -> None:
     at = panel_page()
     name = next(iter(positions(at)))
     designed_text = row_ids(first(at))[name].description
-    edits: dict[int, dict[str, object]] = {0: {"description": "Row 1 left", "together": "x"}}
-    edit_cells(at, "circuits", edited_rows=edits)
-    edit_cells(at, "circuits", edited_rows={1: {"apart": "y"}})
+    enter(at, {0: {"description": "Row 1 left", "together": "x"}})
+    enter(at, {1: {"apart": "y"}})
     circuit = row_ids(first(at))[name]
     assert (circuit.description, circuit.together) == ("Row 1 left", "x")
-    edit_cells(at, "circuits", edited_rows={0: {"description": None}, 1: {"apart": "y"}})
+    enter(at, {0: {"description": None}, 1: {"apart": "y"}})
     assert row_ids(first(at))[name].description == designed_text
 
 
 def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     at = panel_page()
     before = positions(at)
-    edit_cells(at, "circuits", edited_rows={3: {"description": "Kept"}, 0: {"position": 2}})
+    enter(at, {3: {"description": "Kept"}, 0: {"position": 2}})
     assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
     assert any("pole 2 is occupied" in text.value for text in at.text)
     assert positions(at) == before
@@ -128,9 +155,10 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
     for page in (SUMMARY, PANELS):
         go(at, page)
     assert errors(at) == ["Circuits not applied: PANEL_OVERLAP"]
-    assert list(grid(at, "circuits").value["Position"])[:2] == [2, 2]
-    assert "Kept" in list(grid(at, "circuits").value["Description"])
-    edit_cells(at, "circuits", edited_rows={1: {"position": 37}})
+    assert marks(at)["0 ckt-l"]["text"] == "2"
+    assert marks(at)["0 ckt-l"]["error"]
+    assert (marks(at)["3 load-r"]["text"], len(marks(at)["3 load-r"])) == ("Kept", 2)
+    enter(at, {1: {"position": 37}})
     assert not at.error
     assert sorted(p or 0 for p in positions(at).values()) == [2, 7, 8, 37]
     assert session(at).project.site.tariff is not None
@@ -151,9 +179,8 @@ def test_a_refused_edit_stays_visible_and_loses_nothing() -> None:
 def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str) -> None:
     at = panel_page()
     before = dump_project(session(at).project)
-    edit_cells(at, "circuits", edited_rows={0: cells})
-    marks = json.loads(grid(at, "circuits").data["body"])["marks"].get("0", {})
-    assert code == "TEXT" or marks["0"]["error"]
+    enter(at, {0: cells})
+    assert code == "TEXT" or marks(at)["0 ckt-l"]["error"]
     assert len(errors(at)) == 1
     assert code in errors(at)[0]
     assert dump_project(session(at).project) == before
@@ -162,8 +189,8 @@ def test_what_cannot_be_is_one_coded_refusal(cells: dict[str, object], code: str
 
 def test_a_refused_edit_typed_back_leaves_no_trace() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={0: {"position": 99}})
-    edit_cells(at, "circuits", edited_rows={0: {"position": 1}})
+    enter(at, {0: {"position": 99}})
+    enter(at, {0: {"position": 1}})
     assert not at.error
     assert session(at).project.panels.boards is None
     assert not session(at).drafts
@@ -175,11 +202,13 @@ def test_a_circuit_is_moved_by_keys_and_changes_places_with_its_neighbour() -> N
     of = {position: id for id, position in before.items()}
     first_id, second_id = of[1], of[7]
     id = grid(at, "circuits").id
-    moved = {"id": first_id, "key": "description", "rows": 1, "columns": 0}
-    report_event(at, id, "move", **moved)
+    report_event(at, id, "move", id="0", key="load-l", rows=3, columns=0)
     assert positions(at) == before | {first_id: 7, second_id: 1}
-    report_event(at, id, "move", **(moved | {"rows": 0, "columns": 1}))
+    report_event(at, id, "move", id="3", key="ckt-l", rows=0, columns=1)
     assert positions(at)[first_id] == 8
+    report_event(at, id, "move", id="3", key="ckt-r", rows=0, columns=1)
+    report_event(at, id, "move", id="0", key="load-l", rows=-1, columns=0)
+    assert positions(at)[first_id] == 8  # there is nothing beyond
     press(at, "undo")
     press(at, "undo")
     assert positions(at) == before
@@ -187,7 +216,7 @@ def test_a_circuit_is_moved_by_keys_and_changes_places_with_its_neighbour() -> N
 
 def test_another_number_of_gpus_leaves_the_boards_and_says_so() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
+    enter(at, {0: {"position": 37}})
     type_in(at, "Number of GPUs", "72")
     assert not at.error
     assert session(at).project.panels.boards is None
@@ -198,14 +227,14 @@ def test_another_number_of_gpus_leaves_the_boards_and_says_so() -> None:
 
 def test_balance_shows_before_and_after_and_apply_states_it() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={0: {"position": None}})
+    enter(at, {0: {"position": None}})
     panel = first(at)
     press(at, f"balance-{panel.tag}")
     run_until(at, leads_somewhere)
     found = balance(panel)
     before, after = panel_loads(panel)[0], found.after
-    assert metrics(at)["Current imbalance"].startswith(f"{before.imbalance:.2%}")
-    assert f"{after.imbalance:.2%}" in metrics(at)["Current imbalance"]
+    texts = dict.fromkeys(f"{100.0 * one.imbalance:.2f}" for one in (before, after))
+    assert metrics(at)["Current imbalance"] == f"{' → '.join(texts)} %"
     assert any("Heuristic result" in text.value for text in at.text)
     if found.panel != panel:
         press(at, f"apply-{panel.tag}")
@@ -243,7 +272,7 @@ def test_moves_are_listed_and_one_of_the_plans_is_applied() -> None:
     assert [f"{x:.2f}%" for x in table["Imbalance, normal (%)"]] == [
         f"{plan.imbalance:.2%}" for plan in plans
     ]
-    titles = at.selectbox(key=f"option-{before.tag}").options
+    _, *titles = at.selectbox(key=f"option-{before.tag}").options
     count = len(plans[1].moves)
     assert titles[0].startswith(f"{count} move{'s' * (count > 1)}: {plans[0].imbalance:.2%} to ")
     assert metrics(at)["Breakers to move"] == str(count)
@@ -258,7 +287,7 @@ def test_prove_shows_how_sure_the_answer_is() -> None:
     tag = first(at).tag
     press(at, f"prove-{tag}")
     run_until(at, lambda at: any("Proven" in text.value for text in at.text))
-    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
+    enter(at, {0: {"position": 37}})
     run_until(at, lambda at: any("Heuristic result" in text.value for text in at.text))
 
 
@@ -279,7 +308,9 @@ def test_a_balance_is_left_to_a_worker_and_asked_for_once_per_panel(
     type_in(at, "Tariff", "0.2 USD/kWh")
     assert leads_somewhere(at)
     assert works(pool, "panel balance") == [work]
-    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
+    at.selectbox(key=f"option-{panel.tag}").set_value(0).run()
+    assert not leads_somewhere(at)
+    enter(at, {0: {"position": 37}})
     assert not leads_somewhere(at)
     assert [one.state for one in works(pool, "panel balance")] == ["done", "waiting"]
 
@@ -292,7 +323,7 @@ def test_a_balance_goes_before_its_proof_and_an_edit_ends_the_proof(
     press(at, f"prove-{first(at).tag}")
     (heuristic,), (proof,) = works(pool, "panel balance"), works(pool, "panel proof")
     assert heuristic.number < proof.number
-    edit_cells(at, "circuits", edited_rows={0: {"position": 37}})
+    enter(at, {0: {"position": 37}})
     assert [one.state for one in works(pool, "panel proof")] == ["cancelled"]
     assert [one.state for one in works(pool, "panel balance")] == ["cancelled", "waiting"]
 
@@ -304,7 +335,7 @@ def test_the_objective_is_what_is_minimised() -> None:
     press(at, f"balance-{panel.tag}")
     run_until(at, leads_somewhere)
     after = balance(panel, "va").after
-    assert metrics(at)["VA imbalance"].endswith(f"{after.imbalance_va:.2%}")
+    assert metrics(at)["VA imbalance"].endswith(f"{100.0 * after.imbalance_va:.2f} %")
 
 
 def test_rows_become_a_stated_panel_and_come_back() -> None:
@@ -319,14 +350,14 @@ def test_rows_become_a_stated_panel_and_come_back() -> None:
 
 def test_exports_hold_the_panel_as_it_stands() -> None:
     at = panel_page()
-    edit_cells(at, "circuits", edited_rows={0: {"position": 37, "description": "=1+1"}})
+    enter(at, {0: {"position": 37, "description": "=1+1"}})
     found = designed(at)
     panel = found.panels.panels[0]
     assert {b.key for b in at.download_button} >= {
         f"xlsx-design-{panel.tag}",
         f"csv-design-{panel.tag}",
     }
-    book = read_book(design_workbook(found, panel.tag))
+    book = read_book(panel_workbook(found, panel.tag))
     assert panel.tag in book.sheetnames
     cells = [cell for row in book[panel.tag].iter_rows() for cell in row]
     assert any(cell.value == "=1+1" and cell.data_type == "s" for cell in cells)

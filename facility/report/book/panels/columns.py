@@ -1,4 +1,4 @@
-"""The columns of a panel schedule: each is declared once, for the workbook and the screen.
+"""The columns of a panel schedule in the workbook, each declared once.
 
 The left side of a schedule has the `SCHEDULE` columns and the VA of three phases, the right side
 mirrors it; a list of ways (IEC) has one side and the `WAYS` columns. Header and footer use a form
@@ -32,8 +32,6 @@ class ScheduleColumn(NamedTuple):
     of: Callable[[CircuitEntry], CellValue]
     style: str = "pcode"
     way: str = ""  # Heading of a list of ways, where it is another
-    screen: str = ""  # Heading on the screen; empty where it is not shown there
-    pixels: int = 58  # Its width on the screen
 
 
 def _nothing(_: CircuitEntry) -> None:
@@ -41,13 +39,13 @@ def _nothing(_: CircuitEntry) -> None:
 
 
 SCHEDULE = (
-    ScheduleColumn("ckt", "Ckt", (4.5, 5, 5), _nothing, "pckt", "Way", "ckt", 40),
+    ScheduleColumn("ckt", "Ckt", (4.5, 5, 5), _nothing, "pckt", "Way"),
     ScheduleColumn("description", "Description", (23, 42, 25),
-                   lambda e: e.circuit.description, "ptext", "Designation", "description", 150),
-    ScheduleColumn("code", "Class", (6, 9, 7), lambda e: e.circuit.class_code, screen="class"),
+                   lambda e: e.circuit.description, "ptext", "Designation"),
+    ScheduleColumn("code", "Class", (6, 9, 7), lambda e: e.circuit.class_code),
     ScheduleColumn("poles", "Poles", (4.5, 6, 5), lambda e: e.circuit.poles),
     ScheduleColumn("trip", "Trip\nA", (5, 6, 5), lambda e: e.circuit.breaker_a,
-                   "pcode.n0", "In\nA", "trip A", 46),
+                   "pcode.n0", "In\nA"),
     ScheduleColumn("wire", "Wire", (7, 12, 8),
                    lambda e: e.supply.cables.get(e.circuit.id, ""), "pwire", "Cable\nmm²"),
     ScheduleColumn("note", "Partner\nnote", (9, 11, 5), _nothing, way="Note"),

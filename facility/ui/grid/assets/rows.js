@@ -176,7 +176,8 @@ export class Rows {
   }
 
   canEdit(line, col) {
-    return this.columns[col].editable && !this.markAt(line, col).locked;
+    const { locked, rest } = this.markAt(line, col);
+    return this.columns[col].editable && !locked && !rest;
   }
 
   inside({ line, col }) {

@@ -15,7 +15,6 @@ from facility.report.book.panels.columns import (
     Form,
     widths,
 )
-from facility.report.book.panels.text_grid import GRID_COLUMNS
 
 
 def test_the_right_side_mirrors_the_left() -> None:
@@ -38,4 +37,3 @@ def test_the_form_covers_every_column_once(single: bool, last: int) -> None:
 def test_headings_and_keys_differ() -> None:
     keys = [column.key for column in (*SCHEDULE, *WAYS)]
     assert len({*keys}) == len(keys)
-    assert len({*GRID_COLUMNS}) == len(GRID_COLUMNS)

@@ -1,0 +1,247 @@
+"""Balancing of a panel: balance, proof and plans of moves, and the currents before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from facility.core.errors import FacilityError
+from facility.core.rounding import argmax_within_rounding
+from facility.core.views import show
+from facility.files.io.file_names import safe_file_name
+from facility.power.panels.balance.lines import Objective
+from facility.power.panels.balance.one_panel import BalanceResult
+from facility.power.panels.board.currents import PanelLoad
+from facility.power.panels.board.layout import PHASE_NAMES, PHASES
+from facility.power.panels.board.model import Panel
+from facility.power.panels.board.moves import moves_between, ordered_steps
+from facility.power.panels.moves.pareto import MovePlan
+from facility.report.why.pages import of_panel, of_plan
+from facility.ui import displays
+from facility.ui.blocks.blocks import NumberCell, Numbers, look_of
+from facility.ui.controls import download, edit, one_of, refused
+from facility.ui.panels import answers
+from facility.ui.panels.answers import PanelRequest, request_job
+from facility.ui.session import state
+from facility.ui.session.panel_rows import grid_rows, placed_project
+from facility.ui.why import navigation
+
+_OBJECTIVE_NAMES: dict[Objective, str] = {"current": "Line current", "va": "Schedule VA"}
+_OBJECTIVES = (
+    "Line current: maximum phasor current over all states. Schedule VA: maximum VA per phase, "
+    "divided evenly among the poles."
+)
+_STATUS = {
+    "optimal": "Proven optimum.",
+    "gap": "Proven optimum within the requested gap.",
+    "nodes": "Not proven: node limit reached.",
+    "cancelled": "Not proven: cancelled.",
+    "time": "Not proven: time limit reached.",
+    "heuristic": 'Heuristic result, not proven. "Prove optimum" searches for a better arrangement.',
+}
+
+
+@dataclass(frozen=True)
+class PanelOption:
+    """A proposed arrangement of a panel, and the steps to it."""
+
+    title: str
+    panel: Panel
+    moves: int
+    steps: tuple[str, ...]
+    remark: str
+
+
+@dataclass
+class _Wants:
+    """The requested jobs of a panel."""
+
+    balance: PanelRequest | None = None
+    moves: PanelRequest | None = None
+    proof: PanelRequest | None = None
+
+
+def show_balance(panel: Panel, *, waiting: bool) -> PanelOption | None:
+    """Show the balancing of a panel; return the proposed arrangement that is selected.
+
+    waiting: Whether there are rejected entries, which applying would overwrite.
+    """
+    objective, wants = _controls(panel)
+    options: list[PanelOption] = []
+    plans: tuple[MovePlan, ...] = ()
+    try:
+        found = answers.balanced(wants.proof) or answers.balanced(wants.balance)
+        plans = answers.plans(wants.moves)
+        if found is not None:
+            options.append(_balanced(panel, objective, found))
+        options += _moved(panel, objective, plans)
+    except FacilityError as error:
+        refused("Panel not balanced", error)
+    if plans:
+        _moves_table(panel, objective, plans)
+    if not options:
+        return None
+    titles = ["Existing arrangement, to edit", *(option.title for option in options)]
+    chosen = st.selectbox(
+        "Arrangement shown in the schedule",
+        range(len(titles)),
+        1,
+        key=f"option-{panel.tag}",
+        format_func=lambda n: titles[n],
+    )
+    if not chosen:
+        return None
+    option = options[min(chosen, len(options)) - 1]
+    _steps(panel, option, options, waiting=waiting)
+    return option
+
+
+def currents(panel: Panel, shown: int, limit_a: float, option: PanelOption | None) -> Numbers:
+    """Return the currents and imbalance of a state, with those of a proposed arrangement."""
+    after = option.panel if option is not None else panel
+    load = answers.loads(after)[shown]
+    before = answers.loads(panel)[shown] if option is not None and panel.placed else None
+    loads = [load] if before is None else [before, load]
+
+    def number(label: str, values: list[float], digits: int, unit: str, key: str) -> NumberCell:
+        texts = dict.fromkeys(f"{value:.{digits}f}" for value in values)
+        return NumberCell(label, " → ".join(texts), unit, why=f"panel.{key}")
+
+    cells = []
+    for n, name in enumerate(PHASE_NAMES[panel.numbering]):
+        margin, key = 1.0 - load.line_a[n] / limit_a, f"line_{PHASES[n]}"
+        side = "below" if margin >= -1e-9 else "above"
+        note = f"{load.phase_va[n]:,.0f} VA; {abs(margin):.1%} {side} {limit_a:.0f} A"
+        line = number(f"Phase {name}", [one.line_a[n] for one in loads], 1, "A", key)
+        cells.append(replace(line, note=note, look=look_of(margin)))
+    neutral = number("Neutral current", [one.neutral_a for one in loads], 1, "A", "neutral")
+    current = [100.0 * one.imbalance for one in loads]
+    schedule = [100.0 * one.imbalance_va for one in loads]
+    cells += [
+        replace(neutral, note="Fundamental only"),
+        number("Current imbalance", current, 2, "%", "imbalance"),
+        number("VA imbalance", schedule, 2, "%", "imbalance_va"),
+    ]
+    return Numbers(cells, "panel-currents", of_panel(after, load, before))
+
+
+def _controls(panel: Panel) -> tuple[Objective, _Wants]:
+    tag = panel.tag
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        objective = one_of("Balance by", _OBJECTIVE_NAMES, f"objective-{tag}", help=_OBJECTIVES)
+        wants: _Wants = st.session_state.setdefault(f"wants-{tag}", _Wants())
+        if st.button("Balance panel", icon=":material/balance:", key=f"balance-{tag}"):
+            wants.balance = request_job(panel, objective, "panel balance")
+            st.session_state.pop(f"option-{tag}", None)
+        help = "Searches to a proven optimum, up to the node limit."
+        prove = st.button("Prove optimum", f"prove-{tag}", help, icon=":material/verified:")
+        help = "Lists the fewest moves for each imbalance."
+        lists = st.button(
+            "List moves",
+            f"moves-{tag}",
+            help,
+            icon=":material/swap_vert:",
+            disabled=not panel.placed,
+        )
+        if lists:
+            wants.moves = request_job(panel, objective, "panel moves")
+    if prove:  # the balance is shown until the proof is done
+        wants.balance = request_job(panel, objective, "panel balance")
+        wants.proof = request_job(panel, objective, "panel proof")
+    if wants.proof is not None and not wants.proof.is_of(panel, objective):
+        wants.proof.cancel()  # it would block the balance
+        wants.proof = None
+    if wants.balance is not None and not wants.balance.is_of(panel, objective):
+        wants.balance = request_job(panel, objective, "panel balance")
+    if wants.moves is not None and not wants.moves.is_of(panel, objective):
+        wants.moves = request_job(panel, objective, "panel moves") if panel.placed else None
+    return objective, wants
+
+
+def _balanced(panel: Panel, objective: Objective, found: BalanceResult) -> PanelOption:
+    """Return the balance of the whole panel as an option."""
+    steps: tuple[str, ...] = ()
+    if panel.placed:
+        steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))
+    count = _counted(len(found.moves)) if panel.placed else "all circuits placed"
+    title = f"Whole panel balanced: {count}, {_percent(found.after, objective)}"
+    bound = f" Objective {found.gap:.3%} above the lower bound." if found.gap > 1e-6 else ""
+    return PanelOption(title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound)
+
+
+def _moved(
+    panel: Panel, objective: Objective, plans: tuple[MovePlan, ...]
+) -> Iterator[PanelOption]:
+    """Yield each move plan as an option."""
+    for plan in plans[1:]:
+        before, after = answers.loads(panel)[0], plan.loads[0]
+        sure = "Optimal for this number of moves." if plan.exact else "Best found, not proven."
+        title = (
+            f"{_counted(len(plan.moves))}: {_percent(before, objective)} to "
+            f"{_percent(after, objective)}"
+        )
+        yield PanelOption(title, plan.panel, len(plan.moves), plan.steps, sure)
+
+
+def _counted(moves: int) -> str:
+    return f"{moves} move{'' if moves == 1 else 's'}"
+
+
+def _percent(load: PanelLoad, objective: Objective) -> str:
+    return f"{load.imbalance if objective == 'current' else load.imbalance_va:.2%}"
+
+
+def _moves_table(panel: Panel, objective: Objective, plans: tuple[MovePlan, ...]) -> None:
+    of_states = {
+        f"Imbalance, {state}": [_percent(plan.loads[s], objective) for plan in plans]
+        for s, state in enumerate(panel.states)
+    }
+    columns = {
+        "Moves": [str(len(plan.moves)) for plan in plans],
+        **of_states,
+        "Worst line, any state": [show(plan.current_max_a, "current") for plan in plans],
+        "Proof": ["Optimal" if plan.exact else "Best found" for plan in plans],
+    }
+    names = list(columns)
+    imbalance = "imbalance" if objective == "current" else "imbalance_va"
+
+    def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
+        plan, column = plans[row], names.index(head)
+        worst = argmax_within_rounding([load.current_max_a for load in plan.loads])
+        state = column - 1 if head in of_states else worst
+        id = {names[0]: "moves", names[-2]: "largest_line"}.get(head, imbalance)
+        return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
+
+    st.markdown("#### Number of moves vs. imbalance")
+    displays.explained_frame("Plans", columns, f"plans-{panel.tag}", of_cell)
+    if len(plans) == 1:
+        st.text("No move reduces the imbalance significantly.")
+
+
+def _steps(panel: Panel, option: PanelOption, options: list[PanelOption], *, waiting: bool) -> None:
+    """Show the steps to an arrangement, the button that applies it, and all steps as a file."""
+    st.markdown("#### Steps")
+    st.text(option.remark)
+    lines = [f"{n}. {step}" for n, step in enumerate(option.steps, start=1)]
+    if panel.placed:
+        with st.container(height=230 if len(lines) > 6 else "content", border=False):
+            st.text("\n".join(lines) or "No moves required.")
+    listed = [f"Panel {panel.tag}: circuit moves", ""]
+    for one in options:  # for the work at the panel
+        numbered = [f"  {n}. {step}" for n, step in enumerate(one.steps, start=1)]
+        listed += [one.title, f"  {one.remark}", *numbered, ""]
+    with st.container(horizontal=True):
+        help = "Correct the rejected cells first." if waiting else "Undo reverts it."
+        ready = not waiting and option.panel != panel
+        key, name = f"apply-{panel.tag}", safe_file_name(panel.tag, "panel")
+        edit("Apply arrangement", "check", key, _apply, panel, option, ready=ready, help=help)
+        file, key = f"{name}-moves.txt", f"steps-{panel.tag}"
+        download("Download moves (.txt)", file, "\n".join(listed), key, disabled=not lines)
+
+
+def _apply(panel: Panel, option: PanelOption) -> None:
+    placed = option.panel
+    rows = grid_rows(placed)
+    state.edit_panel(panel.tag, rows, lambda project: placed_project(project, placed), "a balance")
