@@ -23,7 +23,7 @@ from facility.study.design.design import Design
 Origin = Literal["Stated", "Default", "Inherited"]
 InputAction = Literal["", "Reset", "Confirm", "Withdraw", "Go to"]
 _FOLLOWS = "follows"
-_UNSET = "not specified"
+UNSET = "not specified"
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _input(
     origin: Origin = "Inherited" if inherits else "Default"
     follows = _follows().get(path, "")
     if made is None:
-        text = _declared_value(path) or _UNSET
+        text = _declared_value(path) or UNSET
         return ObjectInput(path, title, text, origin, stated, follows=follows)
     basis = made.basis or stated
     return ObjectInput(

@@ -61,6 +61,5 @@ def plan_view(plan: HallPlan) -> CanvasView:
         "rack",
         hint="Click a rack to select it",
         legend=[LegendEntry("box", "ink", one.words, paint.fill(one)) for one in plan.legend],
-        note=plan.notes[0],
         detail=DetailDrawing(live_plan_svg(plan, paint), marks, TEXT_MM, plan.title),
     )

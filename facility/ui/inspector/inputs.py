@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -12,6 +12,7 @@ from facility.model.inputs.change import declared_path
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import field_at, fields
 from facility.report.objects.inputs import (
+    UNSET,
     InputAction,
     ObjectInput,
     every_path,
@@ -95,9 +96,14 @@ def _every_input(design: Design, system: System) -> tuple[ObjectInput, ...]:
     """Return all inputs: stated ones, then defaults and inherited ones, then those to add."""
     document = as_typed(design.project)
     found = inputs_at(design, every_path(document), system)
-    groups = [_ADDED if is_added(document, one.path) else one.origin for one in found]
+    groups = [_ADDED if _adds(document, one) else one.origin for one in found]
     order = sorted(range(len(found)), key=lambda n: _GROUPS.index(groups[n]))
     return tuple(found[n] for n in order)
+
+
+def _adds(document: Mapping[str, object], one: ObjectInput) -> bool:
+    """Return whether a value would add an entry to a list; the design may have such an entry."""
+    return one.value == UNSET and is_added(document, one.path)
 
 
 def _has(one: ObjectInput, words: Sequence[str]) -> bool:
@@ -114,9 +120,9 @@ def _show_rows(design: Design, listed: Sequence[ObjectInput], at: str, system: S
     document, refused = as_typed(design.project), state.session().refused
     grouped: dict[str, list[ObjectInput]] = {name: [] for name in _GROUPS}
     for one in listed:
-        added = is_added(document, one.path) and one.path not in refused
         origin = "Stated" if one.path in refused else one.origin
-        grouped[_ADDED if added else origin].append(one)
+        adds = not at and origin == "Default" and _adds(document, one)
+        grouped[_ADDED if adds else origin].append(one)
     path, by_path = selection.opened_input(), {one.path: one for one in listed}
     parts: list[list[ListGroup]] = [[]]
     for name, inputs in grouped.items():
