@@ -124,14 +124,9 @@ def _equal_rides_are_followed_once(request: pytest.FixtureRequest) -> None:
         rides.follow(once="transient" not in request.path.parts)
 
 
-# They wait more than they compute, and are run by one process in turn beside those that compute.
-_IN_A_BROWSER = (
-    "test_browser.py",
-    "test_library_browser.py",
-    "test_sign_in.py",
-    "test_why_browser.py",
-    "test_verdict_browser.py",
-)
+def _in_a_browser(path: Path) -> bool:
+    """Return whether it waits more than it computes: one process runs all such files in turn."""
+    return path.name.endswith("browser.py") or path.name == "test_sign_in.py"
 
 
 class _BrowsersInTurn(LoadFileScheduling):
@@ -139,7 +134,7 @@ class _BrowsersInTurn(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file = str(super()._split_scope(nodeid))
-        return "in a browser" if Path(file).name in _IN_A_BROWSER else file
+        return "in a browser" if _in_a_browser(Path(file)) else file
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -200,22 +195,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Start the longest files first: a file is run by one process, and the last is waited for.
 
     Those in a browser are the longest, then those of `nightly.csv` in its order. xdist keeps this
-    order with ``--no-loadscope-reorder``; else it starts the files of many tests. A test that needs
-    a browser is run once again where it fails: a browser and a server share the processors with
-    all other tests. Each rerun is named in the summary.
+    order with ``--no-loadscope-reorder``; else it starts the files of many tests.
     """
     place = _left_to_nightly(items)
     _sampled(config, items)
     last = len(items)  # While it is sorted, a list has no length
 
     def start(item: pytest.Item) -> tuple[bool, int]:
-        return item.path.name not in _IN_A_BROWSER, place.get(item.path, last)
+        return not _in_a_browser(item.path), place.get(item.path, last)
 
     items.sort(key=start)
-    if config.pluginmanager.hasplugin("rerunfailures"):
-        for item in items:
-            if item.get_closest_marker("browser"):
-                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 class _Memory:

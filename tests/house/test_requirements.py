@@ -24,7 +24,6 @@ NOT_IMPORTED = {
     "hatchling",
     "mkdocs-material",
     "mypy",
-    "pytest-rerunfailures",
     "pytest-xdist",
     "ruff",
     "types-defusedxml",
