@@ -3,52 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
-
-from tests.ui.browsing import free_port, wait_for
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
 
 _PENDING = re.compile("pending")
-_PAGE = Path(__file__).with_name("page.py")
-_OPTIONS = {
-    "server.headless": "true",
-    "server.fileWatcherType": "none",
-    "browser.gatherUsageStats": "false",
-    "runner.fastReruns": "false",
-}
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(_PAGE), "--server.port", str(port)]
-    command += [part for name, value in _OPTIONS.items() for part in (f"--{name}", value)]
-    silent = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=silent, stderr=silent) as server:
-        try:
-            wait_for(f"http://127.0.0.1:{port}", server)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    found = context.new_page()
-    errors: list[str] = []
-    found.on("pageerror", lambda error: errors.append(str(error)))
-    yield found
-    context.close()
-    assert not errors
 
 
 def _cell(page: Page, line: int, column: int, name: str = "Racks") -> Locator:
