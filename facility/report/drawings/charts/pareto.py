@@ -180,7 +180,7 @@ def scenarios_chart(
             ChartText(
                 name,
                 spot[0],
-                spot[1],
+                spot[1] + (-7.0 if base else 7.0),  # points at one height keep their names apart
                 "end" if right else "start",
                 -10.0 if right else 10.0,
                 role="ink",

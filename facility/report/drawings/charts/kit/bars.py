@@ -93,7 +93,7 @@ def bar_rows(
     for value, role, dash in lines:
         shapes.append(plot.upright(value, role, dash))
     chart = plotted(plot, title, shapes, marks, legend)
-    return replace(chart, left=max(left, 12.0), right=16.0)
+    return replace(chart, left=max(left, 12.0), right=32.0)
 
 
 def _placed(
