@@ -99,7 +99,7 @@ def test_what_development_asks_for_is_imported_or_run() -> None:
     ]
     text = "\n".join(texts).lower()
     names = {plain(one) for one in EXTRAS["dev"]} - NOT_IMPORTED
-    named = {"pillow": "pil"}
+    named = {"pillow": "pil", "axe-playwright-python": "axe_playwright_python"}
     unused = [
         name
         for name in names

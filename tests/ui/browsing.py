@@ -26,16 +26,16 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# Streamlit asks beside a page's own address first, where the address is not the first page's.
-KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$")
+# Streamlit asks beside a page's own address first, where the address is not the first page's. A
+# page that is left may have something to send yet.
+KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$|^Cannot send rerun backMessage when dis")
 # A page that comes late under load is no fault; one that never comes is. The longest wait, all
 # studies of 10,000 GPUs, is 10 s on two idle processors: so many times as long is allowed.
 PATIENCE_MS = 45_000
+WRITING_MS = 180_000
+"""Patience with a workbook or a set of sheets, which take all studies and then their writing."""
 expect.set_options(timeout=PATIENCE_MS)
-DRAWN = """(count) => count < 0 ||
-    [...document.querySelectorAll('*')]
-    .some((element) => element.shadowRoot?.querySelector('[data-grid] .line')) &&
-    [...document.querySelectorAll('*')]
+DRAWN = """(count) => [...document.querySelectorAll('*')]
     .filter((element) => element.shadowRoot?.querySelector('[data-drawn]')).length >= count"""
 
 GROUND = """(scheme) => {
@@ -52,7 +52,8 @@ def free_port() -> int:
 
 
 def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(400):
+    ends = time.monotonic() + PATIENCE_MS / 1000.0
+    while time.monotonic() < ends:
         assert server.poll() is None, "the server ended"
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
@@ -125,23 +126,31 @@ class Watched:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda request: self._asked(request.url))
         self.received_bytes = 0  # By HTTP, headers and compression as sent
-        network = self.context.new_cdp_session(self.page)
-        network.send("Network.enable")
-        network.on("Network.loadingFinished", self._received)
+        self.devtools = self.context.new_cdp_session(self.page)
+        self.devtools.send("Network.enable")
+        self.devtools.on("Network.loadingFinished", self._received)
         self.come(None, width, scheme)
 
     def come(self, address: str | None, width: int = 1400, scheme: str = "light") -> None:
         """Look at an address anew, on a screen of this width and dressed like this."""
         self.errors.clear()
         self.foreign.clear()
-        self.page.set_viewport_size({"width": width, "height": 900})
+        self.resize(width)
         self.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         if address is not None:
             self.page.goto(address)
 
+    def resize(self, width: int, zoom: int = 1) -> None:
+        """Give the window so many pixels of the page, each as large as `zoom` makes it."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        if zoom != 1:
+            metrics = {"width": width, "height": 900, "deviceScaleFactor": zoom, "mobile": False}
+            self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
+
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not KNOWN.search(message.location["url"]):
-            self.errors.append(f"{message.text} {message.location['url']}")
+        said = f"{message.text} {message.location['url']}"
+        if message.type == "error" and not KNOWN.search(said):
+            self.errors.append(said)
 
     def _asked(self, url: str) -> None:
         parts = urlsplit(url)
@@ -168,8 +177,7 @@ class Watched:
         self.page.wait_for_function(GROUND, arg=scheme, polling=50)
 
     def is_sound(self) -> None:
-        assert not self.errors
-        assert not self.foreign
+        assert self.errors + self.foreign == [], (self.errors, self.foreign)
 
     def close(self) -> None:
         self.is_sound()
@@ -179,7 +187,9 @@ class Watched:
 def visit(page: Page, place: str, view: str = "") -> None:
     """Go to a place by the menu of a wide screen, and to one of its views by the sidebar."""
     menu = page.get_by_role("navigation", name="App pages")
-    menu.get_by_role("link", name=re.compile(f"^{place}")).click()
+    link = menu.get_by_role("link", name=re.compile(f"^{place}"))
+    link.click()
+    expect(link).to_have_attribute("aria-current", "page")
     if view:
         sidebar(page).get_by_role("button", name=re.compile(f"^{view}")).click()
 
@@ -196,15 +206,16 @@ def look_at(page: Page, name: str = "", view: str = "") -> None:
         page.get_by_role("radio", name=view, exact=True).click()
 
 
-def find(page: Page, words: str, title: str) -> None:
-    """Take an entry of the search by keyboard, from any view."""
+def find(page: Page, tag: str) -> None:
+    """Select an object of the power network in Design by the search, once it can be found."""
+    expect(page.get_by_role("combobox", name="State")).to_be_visible()
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox", name="Words to find")
     expect(box).to_be_focused()
-    page.keyboard.type(words)
-    expect(page.get_by_role("option").first).to_contain_text(title)
+    page.keyboard.type(tag)
+    expect(page.get_by_role("option").first).to_contain_text(re.compile(f"^Object *{tag}"))
     page.keyboard.press("Enter")
-    expect(box).to_have_count(0)
+    expect(page.get_by_role("heading", name=tag, exact=True)).to_be_visible()
 
 
 def field(page: Page, label: str) -> Locator:

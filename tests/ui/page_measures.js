@@ -1,5 +1,5 @@
 // What a reader would notice on the page: faint text, cut text, labels on labels, key numbers in
-// rows that are not alike, or in more than one where a screen of 1400 px has room.
+// rows that are not alike, or in more than one where there is room for one.
 () => {
   const rgba = (text) => {
     const parts = (text.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
@@ -89,7 +89,12 @@
     const top = Math.round(card.getBoundingClientRect().top);
     rows.set(top, (rows.get(top) || 0) + 1);
   }
-  const uneven = new Set(rows.values()).size > 1 || (main.clientWidth >= 1060 && rows.size > 1)
-    ? [...rows.values()] : [];
+  const wide = first?.querySelector(".grid").clientWidth >= 1060;
+  const sizes = [...rows.values()];
+  const many = sizes.reduce((sum, one) => sum + one, 0);
+  // So many in a row, or fewer, could make rows that are alike.
+  const alike = Array.from({ length: sizes[0] ?? 0 }, (_, n) => n + 1)
+    .some((columns) => columns > 1 && many % columns === 0);
+  const uneven = (alike && new Set(sizes).size > 1) || (wide && rows.size > 1) ? sizes : [];
   return { uneven, count, faint, cut, overlapping, sideways: main.scrollWidth - main.clientWidth };
 }

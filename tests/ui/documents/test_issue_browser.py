@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.ui.browsing import Watched, served
+from tests.ui.browsing import WRITING_MS, Watched, served
 
 pytestmark = pytest.mark.browser
-PATIENT_MS = 240_000
 
 
 def test_the_set_is_previewed_issued_and_downloaded(
@@ -25,16 +24,16 @@ def test_the_set_is_previewed_issued_and_downloaded(
         visitor.come(f"{url}/documents")
         page = visitor.page
         sheet = page.get_by_role("img", name="Sheet E-101, One-line diagram")
-        expect(sheet).to_be_visible(timeout=PATIENT_MS)
+        expect(sheet).to_be_visible(timeout=WRITING_MS)
         page.get_by_role("button", name="Calculation package (", exact=False).click(
-            timeout=PATIENT_MS
+            timeout=WRITING_MS
         )
-        expect(page.get_by_role("img", name="Sheet G-101")).to_be_visible(timeout=PATIENT_MS)
+        expect(page.get_by_role("img", name="Sheet G-101")).to_be_visible(timeout=WRITING_MS)
         for name in ("Panel schedules", "Labels", "Workbook (.xlsx)"):
             page.get_by_role("checkbox", name=f"Include {name}").set_checked(False, force=True)
-        with page.expect_download(timeout=PATIENT_MS) as download:
+        with page.expect_download(timeout=WRITING_MS) as download:
             page.get_by_role("button", name="Issue and download the set").click()
-        expect(page.get_by_text("Issue revision C")).to_be_visible(timeout=PATIENT_MS)
+        expect(page.get_by_text("Issue revision C")).to_be_visible(timeout=WRITING_MS)
         content = Path(download.value.path()).read_bytes()
         visitor.close()
     archive = zipfile.ZipFile(io.BytesIO(content))

@@ -13,7 +13,17 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from facility.files.project.file import parse_project
 from facility.files.store.opening import open_store
 from facility.model.inputs.document import Project
-from tests.ui.browsing import Watched, free_port, served, started, visit, wait_for
+from tests.ui.browsing import (
+    Watched,
+    enter,
+    field,
+    free_port,
+    is_saved,
+    served,
+    started,
+    visit,
+    wait_for,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -36,21 +46,6 @@ def stored(store: Path) -> Project:
         library = opened.library("tests", unrestricted=True)
         (entry,) = library.entries()
         return parse_project(library.text(entry.id), "stored")
-
-
-def field(page: Page, label: str) -> Locator:
-    return page.get_by_test_id("stSidebar").get_by_label(label).first
-
-
-def type_in(page: Page, label: str, text: str) -> None:
-    field(page, label).fill(text)
-    field(page, label).press("Enter")
-
-
-def is_saved(page: Page, number: int) -> None:
-    """Wait until the page says that this revision is saved."""
-    said = page.get_by_text(re.compile(rf"^Saved .*· Revision {number}$"))
-    expect(said.first).to_be_visible()
 
 
 SPINNERS = """() => {
@@ -85,7 +80,7 @@ def come(browser: Browser, address: str) -> Watched:
     """Open the app at an address, drawn."""
     watched = Watched(browser)
     watched.page.goto(address)
-    expect(watched.page.locator("[class*=st-key-design-numbers]").first).to_be_visible()
+    watched.settle(charts=3)
     return watched
 
 
@@ -98,22 +93,22 @@ def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> 
     with served() as address:
         watched = come(browser, address)
         page = watched.page
-        type_in(page, "Number of GPUs", "2000")
+        enter(page, "Number of GPUs", "2000")
         is_saved(page, 2)
-        type_in(page, "Tariff", "0.07 USD/kWh")
+        enter(page, "Tariff", "0.07 USD/kWh")
         is_saved(page, 3)
         page.reload()
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
         page.evaluate(SPINNERS)
-        visit(page, "Panels")
+        visit(page, "Studies")
         watched.settle()
+        visit(page, "Design")
         expect(field(page, "Number of GPUs")).to_have_value("2000")
-        visit(page, "Summary")
         expect(field(page, "Tariff")).to_have_value("0.07 USD/kWh")
-        type_in(page, "Number of GPUs", "70000")  # which takes long enough for a spinner
+        enter(page, "Number of GPUs", "70000")  # which takes long enough for a spinner
         is_saved(page, 4)
         assert not any(page.evaluate("window.spinners")), "a spinner stands over text"
-        type_in(page, "Tariff", "0.09 USD/kWh")
+        enter(page, "Tariff", "0.09 USD/kWh")
         is_saved(page, 5)
         undo = page.get_by_role("button", name="Undo", exact=True)
         undo.click()
@@ -145,9 +140,9 @@ def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
             wait_for(address, server)
             watched = come(browser, address)
             page = watched.page
-            type_in(page, "Number of GPUs", "2000")
+            enter(page, "Number of GPUs", "2000")
             is_saved(page, 2)
-            type_in(page, "Tariff", "lots")
+            enter(page, "Tariff", "lots")
             expect(page.get_by_text("'lots' is not a number with a unit").first).to_be_visible()
             is_saved(page, 2)
             (old,) = KEY.findall(dress(page, "Number of GPUs").get_attribute("class") or "")
@@ -162,7 +157,7 @@ def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
         expect(field(page, "Number of GPUs")).to_have_value("2000")
         expect(field(page, "Tariff")).to_have_value("lots")
         expect(lost).to_have_count(0)
-        type_in(page, "Number of GPUs", "3000")
+        enter(page, "Number of GPUs", "3000")
         is_saved(page, 3)
         page.reload()
         expect(field(page, "Number of GPUs")).to_have_value("3000")
@@ -174,18 +169,18 @@ def test_what_was_called_saved_is_there_after_a_kill_of_the_server(
 def second_writer(browser: Browser, address: str) -> tuple[Watched, Watched]:
     """Return two people on one project, of whom the second writes on an old revision."""
     first = come(browser, address)
-    type_in(first.page, "Number of GPUs", "2000")
+    enter(first.page, "Number of GPUs", "2000")
     is_saved(first.page, 2)
     first.page.wait_for_url(re.compile(r"[?&]p="))
     second = come(browser, first.page.url)
     expect(field(second.page, "Number of GPUs")).to_have_value("2000")
-    type_in(first.page, "Number of GPUs", "4000")
+    enter(first.page, "Number of GPUs", "4000")
     is_saved(first.page, 3)
     told = second.page.get_by_text("A newer revision exists: revision 3")
     expect(told).to_be_visible(timeout=NEWS_MS)
-    type_in(first.page, "Country", "US")
+    enter(first.page, "Country", "US")
     is_saved(first.page, 4)
-    type_in(second.page, "Number of GPUs", "500")
+    enter(second.page, "Number of GPUs", "500")
     told = second.page.get_by_text(
         "Conflict: another user saved first. Your edits are not saved yet."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from facility.files.store.records import Role
 from facility.ui.session.identity import visitor_of
 from tests.cli.helpers import SHORT
 from tests.files.store.edited import expire
-from tests.ui.browsing import Watched, free_port, served, visit
+from tests.ui.browsing import Watched, enter, field, free_port, is_saved, served, visit
 from tests.ui.provider import CLIENT, PASSWORD, Provider, provided
 
 Claims = dict[str, object]
@@ -94,8 +93,8 @@ def test_nothing_is_seen_before_the_sign_in_and_after_the_sign_out(
     page = visitor.page
     page.goto(address)
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
-    assert page.get_by_test_id("stTopNav").count() == 0
-    assert page.get_by_test_id("stMetric").count() == 0
+    assert page.get_by_role("navigation", name="App pages").count() == 0
+    assert page.get_by_role("heading", name="Summary").count() == 0
 
     provider.claims, provider.forged = ANN, True
     with page.expect_response(lambda answer: "/oauth2callback?" in answer.url):
@@ -107,10 +106,9 @@ def test_nothing_is_seen_before_the_sign_in_and_after_the_sign_out(
     provider.forged = False
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("Ann Example")).to_be_visible()
-    expect(page.get_by_test_id("stMetric").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Summary")).to_be_visible()
     assert "email" in provider.scopes[-1]
-    page.get_by_label("Number of GPUs").first.fill("64")
-    page.get_by_label("Number of GPUs").first.press("Enter")
+    enter(page, "Number of GPUs", "64")
     page.wait_for_url("**/?p=*")
     with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
         (entry,) = store.library("tests", unrestricted=True).entries()
@@ -177,14 +175,12 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
     provider: Provider, address: str, browser: Browser
 ) -> None:
     ann = _come(browser, provider, address, ANN)
-    gpus = ann.page.get_by_label("Number of GPUs").first
-    gpus.fill("128")
-    gpus.press("Enter")
-    expect(ann.page.get_by_text(re.compile("Saved .*Revision 2$")).first).to_be_visible()
+    enter(ann.page, "Number of GPUs", "128")
+    is_saved(ann.page, 2)
     ann.page.wait_for_url("**/?p=*")
     shared = ann.page.url
 
-    visit(ann.page, "Revisions")
+    visit(ann.page, "Library", "Revisions")
     ann.page.get_by_role("button", name="Share project …").click()
     dialog = ann.page.get_by_role("dialog")
     dialog.get_by_role("textbox", name="E-mail address").fill("Bob@Example.org")
@@ -207,20 +203,16 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
 
     bob = _come(browser, provider, address, BOB)
     bob.page.goto(shared)
-    gpus = bob.page.get_by_label("Number of GPUs").first
-    expect(gpus).to_have_value("128")
-    gpus.fill("256")
-    gpus.press("Enter")
-    expect(bob.page.get_by_text(re.compile("Saved .*Revision 3$")).first).to_be_visible()
-    country = ann.page.get_by_label("Country").first  # of one who has not seen it
-    country.fill("US")
-    country.press("Enter")
+    expect(field(bob.page, "Number of GPUs")).to_have_value("128")
+    enter(bob.page, "Number of GPUs", "256")
+    is_saved(bob.page, 3)
+    enter(ann.page, "Number of GPUs", "512")  # of one who has not seen it
     expect(
         ann.page.get_by_text("Conflict: another user saved first. Your edits are not saved yet.")
     ).to_be_visible()
     expect(ann.page.get_by_text("Revision 3 was saved by bob@example.org")).to_be_visible()
     ann.page.get_by_role("button", name="Accept saved version").click()
-    expect(ann.page.get_by_label("Number of GPUs").first).to_have_value("256")
+    expect(field(ann.page, "Number of GPUs")).to_have_value("256")
     with open_store(Path(os.environ["STORE_OF_TESTS"])) as store:
         library = store.library("bob@example.org")
         made = next(one for one in library.entries() if one.role is Role.EDITOR)
@@ -233,7 +225,7 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
 
 def _reads_alone(visitor: Watched) -> None:
     """Assert that the shared project is shown with grey inputs, and that it is said why."""
-    gpus = visitor.page.get_by_label("Number of GPUs").first
+    gpus = field(visitor.page, "Number of GPUs")
     expect(gpus).to_have_value("64")
     expect(gpus).to_be_disabled()
     expect(visitor.page.get_by_text("Read-only access.")).to_be_visible()

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.ui.browsing import Watched, faults, served, visit
+from tests.ui.browsing import Watched, faults, look_at, visit
 
 pytestmark = pytest.mark.browser
-"""From the left edge of the table of fault currents to two of its headings."""
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with served() as found:
-        yield found
 
 
 def test_the_first_page_stays_where_it_is_when_the_studies_come(
@@ -29,14 +21,13 @@ def test_the_first_page_stays_where_it_is_when_the_studies_come(
     answer = page.get_by_role("heading", name="Verdict:")
     expect(answer).to_be_visible()
     expect(answer).not_to_contain_text("Pending: ")
-    expect(page.get_by_role("tab", name="Annual results")).to_be_attached()
     watched.settle(charts=3)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
 
 
 def test_a_box_of_the_loops_opens_the_drawer_at_its_number(visitor: Watched, address: str) -> None:
     watched, page = visitor, visitor.page
-    watched.come(f"{address}/cooling")
+    watched.come(f"{address}/?view=cooling")
     box = page.locator(".stage").get_by_text("Water-cooled chillers", exact=True)
     expect(box).to_be_visible()
     watched.settle(charts=1)
@@ -52,16 +43,17 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, add
     watched.come(address)
     watched.settle(charts=3)
     drawer = page.get_by_role("dialog")
-    for title, chart, x, y, told in (
-        ("Quick design", "power-flow", 0.2, 0.3, "load.it = "),
-        ("Quick design", "power-flow", 0.005, 0.3, "load.facility = "),
+    for view, chart, x, y, told in (
+        ("Summary", "power-flow", 0.2, 0.3, "load.it = "),
         ("Year", "year-duration", 0.3, 0.6, "energy.annual = "),
         ("Year", "year-week", 0.3, 0.6, "load.it = "),
-        ("Power", "state-loading", 0.1, 0.4, "loading."),
+        ("Outages", "state-loading", 0.1, 0.4, "loading."),
     ):
-        if page.get_by_role("heading", name=title, exact=True).count() == 0:
-            visit(page, title)
-            watched.settle(charts=4 if title == "Year" else 1)
+        if page.locator(f".st-key-{chart}").count() == 0:
+            visit(page, "Studies" if view == "Year" else "Design", view if view == "Year" else "")
+            if view == "Outages":
+                look_at(page, "Power", view)
+            watched.settle(charts=4 if view == "Year" else 1)
         area = page.locator(f".st-key-{chart} .shapes")
         area.scroll_into_view_if_needed()
         box = area.bounding_box()
@@ -75,12 +67,10 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, add
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, scheme: str) -> None:
     watched, page = visitor, visitor.page
-    watched.come(f"{address}/assumptions", scheme=scheme)
-    page.get_by_role("combobox", name="Confirm assumptions (").click()
-    page.get_by_role("option", name="site.frequency").click()
-    page.keyboard.press("Escape")
-    tag = page.locator("[data-tag]").get_by_text("site.frequency")
-    expect(tag).to_be_visible()
+    watched.come(f"{address}/checks?view=assumptions", scheme=scheme)
+    page.get_by_role("button", name="Grid frequency, 50 or 60 Hz").click()
+    chosen = page.get_by_role("navigation", name="Assumptions").locator("[aria-current=true]")
+    expect(chosen).to_contain_text("Grid frequency")
     watched.settle()
     assert faults(page, texts=0) == {}
 
@@ -88,9 +78,10 @@ def test_what_is_chosen_of_many_can_be_read(visitor: Watched, address: str, sche
 def fault_currents(watched: Watched, address: str) -> Locator:
     """Go to the table of fault currents."""
     page = watched.page
-    watched.come(f"{address}/power")
+    watched.come(f"{address}/?view=one-line")
+    page.get_by_role("radio", name="Equipment", exact=True).click()
     page.get_by_role("tab", name="Fault currents").click()
-    found = page.locator("[class*=st-key-power-2]").get_by_role("grid")
+    found = page.get_by_role("grid", name="Fault currents")
     found.scroll_into_view_if_needed()
     return found
 
@@ -121,6 +112,9 @@ def test_a_column_of_numbers_and_words_sorts_by_size(visitor: Watched, address: 
     head, found = cells(fault_currents(visitor, address), "Maximum, three-phase (kA)")
     head.click()
     expect(found.first).to_have_text(re.compile(r"^\d\.\d\d$"))
+    grid = visitor.page.get_by_role("grid", name="Fault currents")
+    grid.evaluate("(grid) => { grid.scrollTop = grid.scrollHeight; }")
     expect(found.last).to_have_text("unknown: fault level not specified")
+    grid.evaluate("(grid) => { grid.scrollTop = 0; }")
     head.click()
     expect(found.first).to_have_text(re.compile(r"^\d\d\.\d\d$"))

@@ -1,0 +1,210 @@
+"""In a browser: every view reads well, also by keyboard, magnified, on a phone, light and dark."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page, expect
+
+from facility.files.project.file import example_text
+from facility.ui.addresses import PLACES
+from tests.ui.browsing import Watched, bring, faults, find, is_saved
+
+pytestmark = pytest.mark.browser
+
+VIEWS = {
+    "/?view=summary": 3,
+    "/?view=inputs": 0,
+    "/?view=one-line": 0,
+    "/?view=outages": 1,
+    "/?view=hall": 0,
+    "/?view=cooling": 1,
+    "/?view=panels": 1,
+    "/studies?view=year": 4,
+    "/studies?view=failures": 0,
+    "/studies?view=ride-through": 1,
+    "/studies?view=cooling": 2,
+    "/studies?view=scenarios": 1,
+    "/studies?view=job-load": 2,
+    "/studies?view=meter-logs": 0,
+    "/checks?view=checks": 0,
+    "/checks?view=assumptions": 0,
+    "/documents?view=set": 0,
+    "/library?view=projects": 0,
+    "/library?view=revisions": 0,
+    "/library?view=equipment": 0,
+    "/start?view=new": 0,
+    "/start?view=import": 0,
+}
+"""Charts of each view, by its address."""
+LONG = ("/studies?view=ranges", "/studies?view=sweep")
+"""Views whose result takes minutes: read while it is made."""
+WIDE_PX = 1400
+ZOOMED_PX, ZOOM = 720, 2
+"""Width of a window of 1440 px at 200 %."""
+EXEMPT = {
+    # Streamlit makes the section of its uploader a stop of the keyboard, and gives it no role.
+    ("presentation-role-conflict", "stFileUploaderDropzone"),
+    # Streamlit's own skip link stands outside of all landmarks, and its target takes no focus.
+    ("region", "stSkipToContent"),
+    ("skip-link", "stSkipToContent"),
+}
+"""Rules of axe-core that an element of Streamlit breaks, by the words that name the element."""
+
+
+@pytest.fixture(scope="module")
+def project(_page: Watched, address: str) -> str:
+    """Return the id of a project of two halls, which all views are of."""
+    _page.come(address)
+    bring(_page.page, "p.yaml", example_text("mixed-hall").encode())
+    is_saved(_page.page, 1)
+    _page.page.wait_for_url(re.compile(r"[?&]p="))
+    return re.search(r"[?&]p=([\w-]+)", _page.page.url)[1]  # type: ignore[index]
+
+
+def violations(page: Page, *, colours_alone: bool = False) -> list[str]:
+    """Return the rules of axe-core that the page breaks, each with its elements."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    options = {"resultTypes": ["violations"]}
+    if colours_alone:
+        options["runOnly"] = ["color-contrast"]
+    found = page.evaluate("(options) => axe.run(document, options)", options)
+    return [
+        f"{rule['id']}: {node['html'][:160]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+        if not any(rule["id"] == id and name in node["html"] for id, name in EXEMPT)
+    ]
+
+
+@pytest.mark.parametrize("view", [*VIEWS, *LONG])
+def test_every_view_reads_well(visitor: Watched, address: str, project: str, view: str) -> None:
+    """Also in a window that becomes narrow, is magnified, and turns dark as the system does."""
+    page, schemes = visitor.page, ["light", "dark"]
+    visitor.come(f"{address}{view}&p={project}")
+    for width, zoom in ((WIDE_PX, 1), (ZOOMED_PX, ZOOM), (390, 1)):
+        visitor.resize(width, zoom)
+        for scheme in schemes:
+            visitor.dress(scheme)
+            if view in VIEWS:
+                expect(page.get_by_role("progressbar", name="progress")).to_have_count(0)
+            visitor.settle(VIEWS.get(view, 0))
+            where = f"{width} px, {scheme}"
+            assert faults(page, texts=12) == {}, where
+            if scheme == schemes[0]:
+                assert violations(page) == [], where
+            elif width == WIDE_PX:  # colours are the same at every width
+                assert violations(page, colours_alone=True) == [], where
+        schemes.reverse()
+
+
+def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(visitor: Watched, address: str) -> None:
+    visitor.come(f"{address}/?view=summary&units=ip")
+    for width in (1400, 1100, 390):
+        visitor.resize(width)
+        visitor.settle(charts=3)
+        expect(visitor.page.get_by_text("MBH").first).to_be_visible()
+        found = faults(visitor.page, texts=75)
+        wrong = {name: found[name] for name in ("uneven", "cut", "faint") if name in found}
+        assert wrong == {}, width
+
+
+def test_the_menu_of_a_phone_lists_every_place_and_closes_on_a_choice(
+    visitor: Watched, address: str
+) -> None:
+    page = visitor.page
+    visitor.come(f"{address}/studies?view=year", 390)
+    visitor.settle()
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    places = page.get_by_role("navigation", name="App pages").get_by_role("link")
+    studies = page.get_by_role("navigation", name="Studies").get_by_role("button")
+    menu.click()
+    expect(page.get_by_role("button", name="Close menu")).to_be_visible()
+    assert [re.sub(r"\W*\d*$", "", text) for text in places.all_inner_texts()] == [*PLACES.values()]
+    page.get_by_role("button", name="Close menu").click()
+    for chosen, title in (
+        (studies.filter(has_text="Meter logs"), "Meter logs"),
+        (places.filter(has_text="Documents"), "Issue revision B"),
+    ):
+        menu.click()
+        chosen.click()
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(menu).to_be_visible()
+        expect(places.first).not_to_be_in_viewport()
+        page.wait_for_function(
+            "document.elementFromPoint(195, 450)?.closest('[data-testid=stMain]') !== null"
+        )
+
+
+FOCUS = """() => {
+    let at = document.activeElement;
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    const outer = [];
+    for (let one = at; one && outer.length < 5; one = one.parentElement || one.getRootNode().host)
+        outer.push(one);
+    const looks = () => outer.map((one) => {
+        const style = getComputedStyle(one);
+        const outline = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1;
+        return [outline && style.outlineColor, style.boxShadow, style.borderColor].join();
+    });
+    const box = at.getBoundingClientRect();
+    const seen = box.bottom > 0 && box.top < innerHeight && box.width > 0;
+    const focused = looks();
+    at.blur();
+    const left = looks();
+    at.focus({ preventScroll: true });
+    const marked = focused.some((look, n) => look !== left[n]);
+    const name = at.ariaLabel || at.textContent.trim() || at.placeholder || at.tagName;
+    return [name.slice(0, 60), at.tagName, marked && seen];
+}"""
+"""Name of what has the focus, and whether it is seen, and looks other than without the focus."""
+
+
+def tab_to(page: Page, name: str, within: int = 120) -> None:
+    """Go on by the tabulator to what is called so; each stop must be seen, and none may hold."""
+    before = ""
+    for _ in range(within):
+        page.keyboard.press("Tab")
+        found, tag, marked = page.evaluate(FOCUS)
+        if tag == "BODY":  # the focus has left the page, and comes in again at its begin
+            continue
+        assert marked, f"the focus is not seen on {tag} {found!r}"
+        assert (found, tag) != before or tag == "BUTTON", f"the focus stays on {tag} {found!r}"
+        before = (found, tag)
+        if re.search(name, found):
+            return
+    raise AssertionError(f"{name} is not reached")
+
+
+def test_a_design_is_changed_and_checked_by_keyboard_alone(
+    visitor: Watched, address: str, project: str
+) -> None:
+    page = visitor.page
+    visitor.come(f"{address}/?p={project}")
+    find(page, "UPS-B1")
+    visitor.settle()
+    tab_to(page, "^Edit$")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("textbox", name="Value")).to_be_visible()
+    visitor.settle()
+    tab_to(page, "^Value$")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    is_saved(page, 2)
+    visitor.settle()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+z")
+    is_saved(page, 3)
+    page.keyboard.press("Tab")
+    page.keyboard.press("g")
+    page.keyboard.press("c")
+    first = page.get_by_role("navigation", name="Checks").get_by_role("button").first
+    expect(first).to_be_visible()
+    visitor.settle()
+    title = first.inner_text().splitlines()[0]
+    tab_to(page, f"^(warning|violation)?{re.escape(title)}")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
