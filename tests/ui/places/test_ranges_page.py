@@ -12,7 +12,6 @@ from facility.report.drawings.charts.ranges import samples_chart, tornado_chart,
 from facility.report.studies.ranges import Ranges
 from facility.study.ranges.result import RangesStudy
 from facility.ui.session.designs import designed
-from facility.ui.studies import ranges as view
 from facility.ui.studies.requests import StudyRequest
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import (
@@ -35,13 +34,6 @@ from tests.ui.helpers import (
 )
 
 LINES = "site.tariff = 0.04 .. 0.06 USD/kWh\nit.load_factor = 70 .. 90 %"
-
-
-@pytest.fixture(autouse=True)
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The study that opens by itself has few samples here, and varies what no source states."""
-    monkeypatch.setattr(view, "SAMPLES", 2)
-    monkeypatch.setattr(view, "_TOLERANCES", {"tolerances.secondary": "10 %"})
 
 
 def page() -> AppTest:

@@ -6,7 +6,6 @@ import pytest
 
 from facility.files.project.file import example_names
 from facility.study.failures.study import failures
-from facility.ui.studies import ranges as view
 from tests.ui.helpers import (
     COMPARE,
     FAILURES,
@@ -36,11 +35,7 @@ _WITHOUT_NUMBERS = (RANGES, SCENARIOS, SWEEP)
     "study", [YEAR, FAILURES, RIDE, RANGES, COMPARE, SCENARIOS, SWEEP, LOAD], ids=lambda one: one[1]
 )
 @pytest.mark.parametrize("example", example_names())
-def test_every_study_opens_with_a_result(
-    example: str, study: View, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(view, "SAMPLES", 2)
-    monkeypatch.setattr(view, "_TOLERANCES", {"tolerances.secondary": "10 %"})
+def test_every_study_opens_with_a_result(example: str, study: View) -> None:
     at = opened()
     choose(at, "Example", example)
     go(at, study)
