@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import tempfile
 import weakref
@@ -38,6 +39,7 @@ _HOW = {
     EVERY: "Values: a list (N+1, 2N) or a range with a step (20..26/2 degC).",
     BEST: "Values: a list (N+1, 2N) or a range, with a step (20..26/2 degC) or without.",
 }
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
 _MAX_TEXT = 20_000
 _PARTS = (0.8, 0.9, 1.0, 1.1, 1.2)
 _MAX_FIRST = 12
@@ -115,7 +117,8 @@ def _values(path: str, text: str) -> str:
     field = field_at(path)
     if text or field is None:
         return inputs.with_unit(path, text)
-    return ", ".join(field.words) or edits.shown_value(state.session(), path) or in_use(path)
+    present = edits.shown_value(state.session(), path) or _THOUSANDS.sub("", in_use(path))
+    return ", ".join(field.words) or present
 
 
 def _around(design: Design) -> str:
