@@ -36,7 +36,7 @@ from facility.report.book.ranges import WORKBOOK_SAMPLES, ranges_sheets
 from facility.report.book.record import assumptions_sheet, checks_sheet, choices_sheet
 from facility.report.book.scenarios import scenarios_sheet
 from facility.report.book.year import hour_sheets, year_sheet
-from facility.report.sheet.entries import INPUTS_SHEET, Entries, Reach, cell_name
+from facility.report.sheet.entries import INPUTS_SHEET, Entries, InputCell, Reach, cell_name
 from facility.report.sheet.lines import Cited
 from facility.report.sheet.model import Book, Ref, Sheet, column_letter, quote_sheet
 from facility.report.sheet.print_size import keep_readable
@@ -242,7 +242,7 @@ class _Schedules:
     loads: Sheet
     panels: list[Sheet]
     at: dict[str, PanelCells]
-    sccr: Mapping[str, str]
+    sccr: Mapping[str, InputCell]
 
     @property
     def names(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.core.check import Check, Outcome
-from facility.core.rounding import IN_CELLS, closes
+from facility.core.rounding import ROUNDING, closes
 from facility.physics.faults.currents import interrupting_multiplier
 from facility.power.rules import RULES as OF_POWER
 from facility.power.substation.interrupting_ratings import rating_steps, step_of
@@ -19,7 +19,7 @@ from facility.report.book.panels.loads import ScheduledPanel
 from facility.report.book.panels.places import PanelCells
 from facility.report.book.panels.supply import available_fault
 from facility.report.book.year import COMPONENT_LIMITS
-from facility.report.sheet.entries import Entries, Reach
+from facility.report.sheet.entries import Entries, InputCell, Reach
 from facility.study.design.design import Design
 from facility.study.resolve.site.checks import MAX_PRICE
 from facility.study.rules import RULES as OF_STUDIES
@@ -73,7 +73,7 @@ class CheckCells:
     design: Design
     panels: Mapping[str, ScheduledPanel]
     at: Mapping[str, PanelCells]
-    sccr: Mapping[str, str]
+    sccr: Mapping[str, InputCell]
     entries: Entries
 
     def of(self, check: Check) -> LiveCheck | None:
@@ -94,7 +94,8 @@ class CheckCells:
         if len(found) < len(subjects):
             return None
         values, limits = [one.value[0] for one in found], [one.limit[0] for one in found]
-        stale = [*_differ(values), *_differ(limits), *self._same_rating(limits)]
+        near = tolerance(check)
+        stale = [*_differ(values, near), *_differ(limits, near), *self._same_rating(limits)]
         if len(stale) > _MAX_CONDITIONS:
             return None
         condition = f"OR({','.join(stale)})" if len(stale) > 1 else "".join(stale)
@@ -163,9 +164,9 @@ class CheckCells:
     def _fault(self, tag: str, check: Check, state: str) -> _Sides | None:
         """Return the available fault current vs. the rating of the panel."""
         current_a, _ = available_fault(self.design.distribution.faults, tag)
-        if current_a is None or tag not in self.sccr:
+        rating = self.sccr.get(tag)
+        if current_a is None or rating is None:
             return None
-        rating = self.entries.named(self.sccr[tag])
         return _Sides((f"{self._form(tag, FAULT)}*1000", current_a), (rating.name, rating.si))
 
     def _offset(self, tag: str, check: Check, state: str) -> _Sides | None:
@@ -185,7 +186,7 @@ class CheckCells:
 
     def _same_rating(self, limits: Sequence[str]) -> list[str]:
         """Return the conditions that ratings become equal: the engine merges their checks."""
-        rated = [self.entries.named(name) for name in dict.fromkeys(self.sccr.values())]
+        rated = dict.fromkeys(self.sccr.values())
         return [
             f"{one.name}={other.name}"
             for one in rated
@@ -224,13 +225,18 @@ _SIDES: Mapping[str, Callable[[CheckCells, str, Check, str], _Sides | None]] = M
 )
 
 
+def tolerance(check: Check) -> float:
+    """Return the difference of two sides of a check that is rounding of the larger one."""
+    return ROUNDING * max(abs(check.value or 0.0), abs(check.limit or 0.0))
+
+
 def _is_as_exported(check: Check, sides: _Sides) -> bool:
     """Return whether the cells of a check contain the numbers that the engine compared."""
     pairs = (sides.value[1], check.value), (sides.limit[1], check.limit)
-    return all(one is not None and closes(number, one) for number, one in pairs)
+    return all(one is not None and abs(number - one) <= tolerance(check) for number, one in pairs)
 
 
-def _differ(cells: Sequence[str]) -> list[str]:
+def _differ(cells: Sequence[str], near: float) -> list[str]:
     """Return the condition that cells, equal as exported, differ; none for one cell."""
     first, *others = dict.fromkeys(cells)
-    return [f"ABS({first}-{other})>{IN_CELLS}*{first}" for other in others]
+    return [f"ABS({first}-{other})>{near!r}" for other in others]

@@ -9,10 +9,10 @@ from dataclasses import replace
 from facility.core.check import Check, Outcome, Severity, by_weight
 from facility.core.choice import Selection
 from facility.core.ledger import OVERRIDDEN, Assumption
-from facility.core.rounding import closes_in_cells, reaches_in_cells, within_in_cells
+from facility.core.rounding import reaches_in_cells, within_in_cells
 from facility.core.trace import Step
 from facility.core.views import System, show
-from facility.report.book.live_checks import CheckCells, LiveCheck
+from facility.report.book.live_checks import CheckCells, LiveCheck, tolerance
 from facility.report.sheet.entries import Reach
 from facility.report.sheet.formula_text import formula_text
 from facility.report.sheet.grid import Amount, Column, Grid, GridValue, SheetTable, TextTable
@@ -191,9 +191,9 @@ def _make_live(grid: Grid[Check], row: int, check: Check, live: LiveCheck) -> No
     if live.value:
         test = within_in_cells if check.sense == "<=" else reaches_in_cells
         holds = test(value, limit)
-        sides = (value, check.value or 0.0), (limit, check.limit or 0.0)
-        unchanged = ",".join(closes_in_cells(here, repr(float(of))) for here, of in sides)
-        unchanged = f"AND({unchanged})"
+        near, sides = tolerance(check), ((value, check.value), (limit, check.limit))
+        same = (f"ABS({here}-{float(of or 0.0)!r})<={near!r}" for here, of in sides)
+        unchanged = f"AND({','.join(same)})"
     failed = _outcome(replace(check, outcome=Outcome.FAIL))
     outcome = f'IF({holds},"{Outcome.PASS}","{failed}")'
     formulas = {

@@ -165,10 +165,6 @@ class Entries:
             if path.startswith(starts):
                 self.entries[path] = one._replace(reach=one.reach | Reach.LOAD)
 
-    def named(self, name: str) -> InputCell:
-        """Return the input whose cell has a name."""
-        return next(one for one in self.entries.values() if one.name == name)
-
     def states(self, path: str) -> bool:
         """Return whether the project states a field."""
         return stated(self.typed, path) is not None

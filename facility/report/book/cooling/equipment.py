@@ -27,11 +27,11 @@ from facility.study.design.design import Design
 _W, _HEAT, _C, _K = "active_power", "heat_flow", "temperature", "temperature_difference"
 _AIR, _FLOW, _PA = "air_flow", "liquid_flow", "pressure"
 _WHAT: tuple[Column[Values], ...] = (
-    Column("tag", "Tag", 20, style="cell"),
+    Column("tag", "Tag", 20, style="finding"),
     Column("service", "Service", 22, style="cell"),
-    Column("model", "Model", 30, style="cell"),
+    Column("model", "Model", 30, style="finding"),
     Column("supply", "Supply", 13, style="cell"),
-    Column("source", "Source of the rating", 36, style="cell"),
+    Column("source", "Source of the rating", 36, style="finding"),
     Column("duty", "Duty", 8, "count"),
     Column("installed", "Installed", 10, "count"),
 )

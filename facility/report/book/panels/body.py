@@ -55,7 +55,7 @@ def write_header(sheet: Sheet, panel: Panel, context: PanelContext) -> None:
         (row, column), share = PERMITTED, 1.0 / context.factor(panel)
         sheet.formula(row, form.at(column), f"1/{CONTINUOUS_NAME}", share, "pvalue.pct")
     if panel.tag in context.sccr:
-        (row, column), name = SCCR, context.sccr[panel.tag]
+        (row, column), name = SCCR, context.sccr[panel.tag].name
         sheet.make_live(row, form.at(column), f"{name}/1000")
     for (row, column), path, of_all in (
         (BUS, "bus", context.bus_a),

@@ -12,7 +12,7 @@ from facility.model.inputs.document import as_typed
 from facility.power.panels.board.model import Circuit
 from facility.power.panels.design.groups import rack_names
 from facility.report.book.panels.supply import PanelSupply
-from facility.report.sheet.entries import Entries, Reach, cell_name
+from facility.report.sheet.entries import Entries, InputCell, Reach, cell_name
 from facility.study.design.design import Design
 
 CONTINUOUS_NAME = cell_name("criteria.continuous_factor")
@@ -153,7 +153,7 @@ def _trips(
 
 def cite_sccr(
     design: Design, supplies: Mapping[str, PanelSupply], entries: Entries
-) -> dict[str, str]:
+) -> dict[str, InputCell]:
     """Cite the short-circuit current ratings that the project states; return them by panel tag."""
     boards = design.project.panels.boards or ()
     own = {board.tag: n for n, board in enumerate(boards) if board.sccr is not None}
@@ -165,7 +165,8 @@ def cite_sccr(
             path, label = f"panels.boards.{own[panel.tag]}.sccr", f"SCCR of {panel.tag}"
         rating_a = supplies[panel.tag].sccr_a
         if entries.states(path) and rating_a is not None:
-            found[panel.tag] = entries.cite(path, label, rating_a, "current", Reach.LIMIT)
+            entries.cite(path, label, rating_a, "current", Reach.LIMIT)
+            found[panel.tag] = entries.entries[path]
     return found
 
 

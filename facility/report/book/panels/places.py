@@ -9,6 +9,7 @@ from typing import NamedTuple
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.columns import LEFT, RIGHT, Form, Side
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply
+from facility.report.sheet.entries import InputCell
 from facility.report.sheet.model import CellValue, Ref, Span
 from facility.report.sheet.tables import PageSetup
 
@@ -73,7 +74,7 @@ class PanelContext:
     triplen: float | None = None
     bus_a: float | None = None  # Rating of all panels, an input; None if it is not
     main_a: float | None = None
-    sccr: Mapping[str, str] = field(default_factory=dict)  # Cell of the stated SCCR, by tag
+    sccr: Mapping[str, InputCell] = field(default_factory=dict)  # The stated SCCR, by tag
 
     def supply(self, panel: Panel) -> PanelSupply:
         """Return the supply of a panel; all unknown if it is not in the network."""
