@@ -47,6 +47,8 @@ _OTHER_WEATHER = (
     "EPW file of the place (climate.onebuilding.org)."
 )
 _MEANT = 5
+_PATIENCE_S = 0.6
+"""Time in which most small projects are designed [s]: their answer replaces the one before."""
 
 
 class ShownAnswer(NamedTuple):
@@ -75,7 +77,9 @@ def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None
     heading = st.container(horizontal=True, vertical_alignment="center")
     with heading:
         st.header("The answer", anchor=False, width="content")
-    run = _place_error(brief) or over("brief", "Design", text=text, owner="new", key="brief")
+    run = _place_error(brief) or over(
+        "brief", "Design", text=text, owner="new", key="brief", patience_s=_PATIENCE_S
+    )
     if not isinstance(run, Run) or run.error is not None:
         _release()
         if isinstance(run, FacilityError):

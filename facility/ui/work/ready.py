@@ -90,14 +90,17 @@ def over(
     owner: str = "project",
     key: str = "run",
     stops: bool = False,
+    patience_s: float = 0.0,
 ) -> Run | None:
     """Return a done or failed run of a job, by default on this session's project.
 
     Until then return None and show its progress with a cancel button, or one that stops it with a
-    partial result. `key` distinguishes several runs on a page.
+    partial result. `key` distinguishes several runs on a page. A result within `patience_s` is
+    shown at once, without progress.
     """
     ask = partial(runs.ask, job, text, options, owner)
     run = ask()
+    run.wait(patience_s)
     if run.state in ("done", "failed"):
         return run
     every = None if run.state == "cancelled" else runs.every_s()

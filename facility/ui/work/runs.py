@@ -25,7 +25,7 @@ from facility.ui.work.process import Process
 from facility.ui.work.progress import RunProgress
 from facility.ui.work.worker import cancelled
 
-_LOOK_S, _LOOK_OF_EACH_S = 0.25, 0.15
+_LOOK_S, _LOOK_OF_EACH_S = 0.5, 0.15
 _ONE = threading.Lock()
 _POOL: list[Pool] = []
 """The worker pool of this server, created on first use."""
@@ -63,6 +63,11 @@ class Run:
     def checks(self) -> tuple[Check, ...]:
         """Checks of the design; empty until the run is done."""
         return self._work.found.checks
+
+    def wait(self, longest_s: float) -> None:
+        """Return when the job has ended, or after this time."""
+        if self._pool is not None:
+            self._pool.wait(self._work, longest_s)
 
     def result(self) -> object:
         """Return the complete result; None if there are only checks.
@@ -122,8 +127,7 @@ def on_request(
         if run.state == "cancelled":  # requested again
             run.again()
             run = _requested(key, holder)
-        if run._pool is not None:
-            run._pool.wait(run._work, _LONGEST_S)
+        run.wait(_LONGEST_S)
         return run.result()
 
     return done
