@@ -200,7 +200,7 @@ def _write_fuel(at: TraceLines, design: Design) -> None:
     lines.given("Sets running", running, "count", why, key="running")
     at.given("Fuel consumption, one set", "generator.fuel_per_set", unit="L/h")
     formula = "{running}*{fuel_per_set}"
-    at.live("Fuel consumption, plant", "generator.fuel_rate", formula, unit="L/h")
+    at.live("Fuel consumption, plant", "generator.fuel_rate", formula, "sets running", unit="L/h")
     lines.given("Required fuel autonomy", operation.fuel_s, "time", unit="h", key="wanted")
     lines.given("Usable tank fraction", operation.tank_usable, _PART, key="usable")
     if operation.tank_m3 is None:
