@@ -23,7 +23,6 @@ from facility.ui.session.opened import MAX_DRAFT, Opened
 from facility.ui.work.scenario_board import board_of
 from tests.files.store.edited import keep_panel
 from tests.ui.helpers import (
-    INPUTS,
     MAIN,
     NEW,
     PANELS,
@@ -34,7 +33,6 @@ from tests.ui.helpers import (
     SUMMARY,
     SWEEP,
     assert_sound,
-    box,
     choose,
     edit_cells,
     errors,
@@ -46,6 +44,7 @@ from tests.ui.helpers import (
     opened,
     press,
     session,
+    show_object,
     shown,
     type_in,
     upload,
@@ -120,23 +119,21 @@ def begun() -> AppTest:
 def test_ranges_refused_and_lines_of_a_sweep_are_there_after_a_reload() -> None:
     at = begun()
     go(at, RANGES)
-    at.text_area(key=box(at, "ranges-text")).set_value("site.tariff = cheap").run()
-    assert_sound(at)
+    edit_cells(at, "ranges-inputs", added_rows=[{"path": "site.tariff", "value-Range": "cheap"}])
     go(at, SWEEP)
-    at.text_area(key="many-lines").set_value("it.gpus = 64, 128").run()
-    assert_sound(at)
+    edit_cells(at, "sweep-inputs", added_rows=[{"path": "it.gpus", "value-Values": "64, 128"}])
     id = saved(at).id
     again = at_address(id)
     go(again, RANGES)
-    assert again.text_area(key=box(again, "ranges-text")).value == "site.tariff = cheap"
+    assert "cheap" in list(grid(again, "ranges-inputs").value["Range"])
     assert any("RANGE_TEXT" in error for error in errors(again))
     go(again, SWEEP)
-    assert again.text_area(key="many-lines").value == "it.gpus = 64, 128"
+    assert "64, 128" in list(grid(again, "sweep-inputs").value["Values"])
     choose(again, "Example", "dgx-su-32")
     go(again, SWEEP)
-    assert again.text_area(key="many-lines").value == ""
+    assert "64, 128" not in list(grid(again, "sweep-inputs").value["Values"])
     go(again, RANGES)
-    assert again.text_area(key=box(again, "ranges-text")).value == ""
+    assert "cheap" not in list(grid(again, "ranges-inputs").value["Range"])
 
 
 def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Library) -> None:
@@ -172,25 +169,20 @@ def test_a_project_is_back_in_another_session(library: Library) -> None:
 def test_panels_kept_beside_a_project_by_0_5_can_be_downloaded(library: Library) -> None:
     project = saved(begun()).id
     keep_panel(library, project, "own panel", PANEL)
-    at = at_address(project)
-    go(at, PANELS)
-    assert_sound(at)
+    at = go(at_address(project), PANELS)
+    show_object(at, at.session_state["design-object"], "import")
     assert any("stored 1 panels separately" in text.value for text in at.text)
     assert "kept-beside" in [button.key for button in at.download_button]
 
 
 def test_racks_that_were_not_accepted_wait_in_another_session(library: Library) -> None:
-    at = begun()
-    go(at, INPUTS)
+    at = show_object(begun(), "IT", "racks")
     edit_cells(at, "racks-list", added_rows=[{"rack": "Rows <b>7", "device": "DGX H10"}])
-    other = at_address(saved(at).id)
-    go(other, INPUTS)
-    assert_sound(other)
+    other = show_object(at_address(saved(at).id), "IT", "racks")
     problems = next(d.value for d in frames(other) if "Code" in d.value)
     assert list(problems["Code"]) == ["UNKNOWN_MODEL"]
     press(other, "racks-discard")
-    third = at_address(saved(at).id)
-    go(third, INPUTS)
+    third = show_object(at_address(saved(at).id), "IT", "racks")
     assert "racks-accept" not in [button.key for button in third.button]
 
 
