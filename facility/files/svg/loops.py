@@ -48,43 +48,25 @@ class LoopPaint:
 
 
 LOOP_LIGHT = LoopPaint("#ffffff", "#1b1f24", "#667080", "#f3f5f7", "#b3402e", "#1f6aa5", "#c21f1f")
-LOOP_DARK = LoopPaint("#171614", "#eceff1", "#98a2ae", "#24231f", "#ff9a85", "#7cc0ee", "#ff7b72")
 
 
-def box_id(number: int) -> str:
-    """Return the id of the shape of a box, by its number in the drawing."""
-    return f"x{number}"
-
-
-def loop_svg(drawing: LoopDrawing, paint: LoopPaint = LOOP_LIGHT, *, marked: bool = False) -> str:
+def loop_svg(drawing: LoopDrawing) -> str:
     """Return the diagram as an SVG document for a screen, as wide as it is.
 
-    Texts are escaped; the bytes depend only on the drawing and the colours.
-
-    drawing: The diagram.
-    paint: Its colours: `LOOP_LIGHT` for paper, `LOOP_DARK` for a dark page.
-    marked: Whether every box has its `box_id`.
+    Texts are escaped; the bytes depend only on the drawing.
     """
-    width_px, height_px = loop_size_px(drawing)
+    size_mm = drawing.width_mm, drawing.height_mm + _NOTE_MM * (1 + len(drawing.notes)) + _FOOT_MM
+    width_px, height_px = (str(round(side * PX_PER_MM)) for side in size_mm)
     return svg_document(
-        (drawing.width_mm, _height_mm(drawing)),
-        (str(width_px), str(height_px)),
+        size_mm,
+        (width_px, height_px),
         f"{drawing.title}. {drawing.subtitle}",
-        paint.paper,
-        _parts(drawing, paint, marked),
+        LOOP_LIGHT.paper,
+        _parts(drawing, LOOP_LIGHT),
     )
 
 
-def loop_size_px(drawing: LoopDrawing) -> tuple[int, int]:
-    """Return width and height of the document on a screen [px]."""
-    return round(drawing.width_mm * PX_PER_MM), round(_height_mm(drawing) * PX_PER_MM)
-
-
-def _height_mm(drawing: LoopDrawing) -> float:
-    return drawing.height_mm + _NOTE_MM * (1 + len(drawing.notes)) + _FOOT_MM
-
-
-def _parts(drawing: LoopDrawing, paint: LoopPaint, marked: bool) -> Iterator[str]:
+def _parts(drawing: LoopDrawing, paint: LoopPaint) -> Iterator[str]:
     width = drawing.width_mm - 2.0 * _LEFT_MM
     plain = _ink(paint.text, paint)
     heading = fitted(drawing.title, width, bold=True, size_mm=_HEADING_MM)
@@ -94,9 +76,8 @@ def _parts(drawing: LoopDrawing, paint: LoopPaint, marked: bool) -> Iterator[str
         yield from _pipe(pipe, paint)
     for mover in drawing.movers:
         yield from _mover(mover, paint)
-    for n, box in enumerate(drawing.boxes):
-        shapes = _box(box, paint)
-        yield from (f'<g id="{box_id(n)}">', *shapes, "</g>") if marked else shapes
+    for box in drawing.boxes:
+        yield from _box(box, paint)
     for word in drawing.words:
         bold = word.tone != "plain"
         wide = text_width(word.text, bold=bold)

@@ -9,7 +9,7 @@ from facility.core.views import System
 from facility.report.drawings.hall.elevation import Elevation, elevation
 from facility.report.drawings.hall.plan import hall_plan
 from facility.report.drawings.hall.scene import elevation_scene, plan_scene, side_by_side
-from facility.report.drawings.hall.shades import Failure, shading
+from facility.report.drawings.hall.shades import shading
 from facility.report.drawings.scene import Scene
 from facility.report.issue.content import Block, DrawingBlock, Paragraph, SheetContent, TableBlock
 from facility.report.issue.layout import figure_scale, is_legible
@@ -53,7 +53,7 @@ def hall_contents(design: Design, system: System) -> tuple[SheetContent, ...]:
 
 
 def _plan(design: Design, layout: HallLayout, system: System) -> Iterator[Block]:
-    colours = shading("power", design, layout.racks, Failure(), system)
+    colours = shading("power", design, layout.racks, system)
     plan = hall_plan(layout, colours, layout.hall.name, system)
     name = layout.hall.name
     yield Paragraph(name if name.casefold().startswith("hall") else f"Hall {name}", "heading")

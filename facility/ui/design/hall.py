@@ -8,7 +8,7 @@ import streamlit as st
 
 from facility.files.svg.hall import HALL_DARK, HALL_LIGHT, live_plan_svg, plan_id
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
-from facility.report.drawings.hall.shades import Failure, shading
+from facility.report.drawings.hall.shades import failure_shading, shading
 from facility.report.drawings.text import TEXT_MM
 from facility.study.design.design import Design
 from facility.study.design.rack_positions import HallLayout
@@ -31,19 +31,19 @@ _QUANTITIES: dict[Quantity, str] = {
 def chosen_plan(design: Design, layout: HallLayout) -> HallPlan | None:
     """Show the choice of the quantity; return the plan, or None for the state of the network."""
     quantity = one_of("Colour racks by", _QUANTITIES, "hall-mode")
-    failure = Failure()
+    system = state.unit_system()
     if quantity == "state":
         return None
-    if quantity == "failure":
-        if not ready("ride-through"):
-            return None
+    if quantity != "failure":
+        colours = shading(quantity, design, layout.racks, system)
+    elif not ready("ride-through"):
+        return None
+    else:
         study = cooling_study.ride_through()
         titles = {found.case.id: found.case.title for found in study.cases}
         title = f"Cooling failure ({len(titles)} available)"
         case = one_listed(title, titles, "hall-ride", titles.__getitem__)
-        failure = Failure(titles[case], ride=study[case])
-    system = state.unit_system()
-    colours = shading(quantity, design, layout.racks, failure, system)
+        colours = failure_shading(layout.racks, study[case])
     parts = (design.facility.identity.name, layout.hall.name, _QUANTITIES[quantity])
     return hall_plan(layout, colours, " · ".join(part for part in parts if part), system)
 

@@ -14,20 +14,22 @@ import pytest
 from facility.core.views import show
 from facility.files.project.file import apply_sets, example_names, example_text, parse_project
 from facility.files.svg.hall import HALL_DARK, HALL_LIGHT, elevation_svg, live_plan_svg, plan_svg
-from facility.power.network.graph.types import Outage
-from facility.power.network.outages.cases import Case
 from facility.report.drawings.hall import plan as plans
 from facility.report.drawings.hall.elevation import circuit_rows, elevation
 from facility.report.drawings.hall.plan import HallPlan, hall_plan
-from facility.report.drawings.hall.shades import Failure, Mode, Shading, panel_margins, shading
-from facility.report.drawings.live.moments import live_state
-from facility.report.drawings.live.racks import HallLoads
+from facility.report.drawings.hall.shades import (
+    Mode,
+    Shading,
+    failure_shading,
+    panel_margins,
+    shading,
+)
 from facility.study.design.design import Design, design
 from facility.study.design.rack_positions import HallLayout, RackPosition, hall_layouts
 from facility.study.transient.study import transient
 
 HOSTILE = "<script>alert(1)</script>&\"'"
-MODES: tuple[Mode, ...] = ("power", "panels", "inlet", "spare", "failure")
+MODES: tuple[Mode, ...] = ("power", "panels", "inlet", "spare")
 
 
 @cache
@@ -39,16 +41,8 @@ def hall(of: Design) -> HallLayout:
     return hall_layouts(of)[0]
 
 
-def lost(of: Design, *opened: str) -> Failure:
-    live = live_state(
-        of.states, HallLoads(of.states.network), Case(Outage("normal"), "normal"), opened
-    )
-    total_w = {load.tag: load.kind.total_w for load in of.states.network.loads}
-    return Failure(live.words, live.dropped, total_w=total_w)
-
-
-def coloured(of: Design, mode: Mode, failure: Failure = Failure()) -> Shading:  # noqa: B008
-    return shading(mode, of, hall(of).racks, failure)
+def coloured(of: Design, mode: Mode) -> Shading:
+    return shading(mode, of, hall(of).racks)
 
 
 def drawn(of: Design, mode: Mode = "power") -> HallPlan:
@@ -97,7 +91,7 @@ def test_cells_and_captions_keep_clear_of_each_other_and_of_the_border(example: 
 @pytest.mark.parametrize("mode", MODES)
 def test_every_rack_has_a_colour_and_a_value_and_the_legend_counts_them(mode: Mode) -> None:
     of = found("mixed-hall")
-    shown = coloured(of, mode, lost(of))
+    shown = coloured(of, mode)
     assert len(shown.shades) == len(shown.values) == len(hall(of).racks)
     assert all(shown.values)
     for paint in (HALL_LIGHT, HALL_DARK):
@@ -140,25 +134,12 @@ def test_spare_is_left_at_the_fullest_panel_of_the_rack() -> None:
         assert value.startswith(f"{show(least, 'fraction')} remaining at ")
 
 
-def test_a_failure_of_power_darkens_the_racks_that_the_state_drops() -> None:
-    of = found("mixed-hall", "power.redundancy=N+2")
-    failure = lost(of, "TX-11>LVB-11")
-    shown = coloured(of, "failure", failure)
-    racks = hall(of).racks
-    hit = {tag for tag, _ in failure.dropped}
-    assert of.chain.ups.buses == 3
-    assert len(hit) == 6  # Four H100 racks and two NVL72 racks on the first of three lineups
-    for rack, shade in zip(racks, shown.shades, strict=True):
-        assert (shade.words == "served") == (not hit.intersection(rack.loads))
-    assert coloured(of, "failure", lost(of)).legend[0].words == "served: 24"
-
-
 def test_a_failure_of_cooling_shows_which_limits_racks_pass() -> None:
     of = found("mixed-hall")
     study = transient(of, storage=False)
     rounded_scores = False
     for ride in study.cases:
-        shown = coloured(of, "failure", Failure("", ride=ride))
+        shown = failure_shading(hall(of).racks, ride)
         liquid = {one.title for one, t, _ in ride.limits if t is not None and one.of_liquid}
         for rack, shade, value in zip(hall(of).racks, shown.shades, shown.values, strict=True):
             named = any(value.startswith(title) for title in liquid)

@@ -1,23 +1,22 @@
-"""Rack colours of a hall: power, panels, inlet air, spare capacity, or a failure."""
+"""Rack colours of a hall: power, panels, inlet air, spare capacity, or a cooling failure."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from facility.core.views import System, show
 from facility.power.panels.design.halls import PanelSet
-from facility.report.drawings.live.racks import Dropped
 from facility.study.design.design import Design
 from facility.study.design.rack_positions import RackPosition
 from facility.study.transient.result import RideResult
 
-Mode = Literal["power", "panels", "inlet", "spare", "failure"]
+Mode = Literal["power", "panels", "inlet", "spare"]
 Scale = Literal["sequence", "category", "status"]
 Status = Literal["good", "some", "bad", "none"]
 
@@ -26,8 +25,6 @@ STEPS = 5
 CATEGORIES = 8
 STATUSES: tuple[Status, ...] = ("good", "some", "bad", "none")
 _SPARE_EDGES = (0.0, 0.05, 0.15, 0.30)
-_REST = 0.005
-"""Lost load fractions below this are rounding."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +49,6 @@ class Shading:
     note: str
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Effect of a failure on racks: lost load by load tag, or a ride-through.
-
-    `title` names the failure.
-    """
-
-    title: str = ""
-    dropped: Dropped = ()
-    ride: RideResult | None = None
-    total_w: Mapping[str, float] = field(default_factory=dict)
-
-
 _Shaded = tuple[Shade, str]
 """Colour and value text of a rack."""
 
@@ -75,17 +59,9 @@ def _status(status: Status, words: str, value: str = "") -> _Shaded:
 
 
 def shading(
-    mode: Mode,
-    design: Design,
-    racks: Sequence[RackPosition],
-    failure: Failure,
-    system: System = "si",
+    mode: Mode, design: Design, racks: Sequence[RackPosition], system: System = "si"
 ) -> Shading:
     """Return the colours of the racks of a hall."""
-    if mode == "failure":
-        if failure.ride is not None:
-            return _ridden(racks, failure.ride)
-        return _dark(racks, failure, system)
     drawn: dict[Mode, Callable[[Design, Sequence[RackPosition], System], Shading]] = {
         "power": _power,
         "panels": _panels,
@@ -207,26 +183,8 @@ def _spare(design: Design, racks: Sequence[RackPosition], system: System) -> Sha
     return _of_legend(map(shaded, racks), note)
 
 
-def _dark(racks: Sequence[RackPosition], failure: Failure, system: System) -> Shading:
-    """Colour by the load that a state of the power network drops."""
-    lost = dict(failure.dropped)
-
-    def shaded(rack: RackPosition) -> _Shaded:
-        hit = [tag for tag in rack.loads if tag in lost]
-        lost_w = sum(lost[tag] for tag in hit)
-        total_w = sum(failure.total_w.get(tag, 0.0) for tag in rack.loads)
-        if not hit:
-            return _status("good", "served")
-        power = show(lost_w, "active_power", system)
-        if total_w > 0.0 and lost_w < (1.0 - _REST) * total_w:
-            return _status("some", "loses part of its load", f"loses {power}")
-        return _status("bad", "dark", f"without power, {power}")
-
-    return _of_legend(map(shaded, racks), f"State of the power network: {failure.title}.")
-
-
-def _ridden(racks: Sequence[RackPosition], ride: RideResult) -> Shading:
-    """Colour by the air or coolant limits exceeded after a failure."""
+def failure_shading(racks: Sequence[RackPosition], ride: RideResult) -> Shading:
+    """Return the colours of racks by the air or coolant limits exceeded after a failure."""
 
     def shaded(rack: RackPosition) -> _Shaded:
         wet = rack.kind.liquid_w > 0.0
