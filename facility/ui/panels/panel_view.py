@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from facility.core.rounding import argmax_within_rounding
@@ -26,12 +28,14 @@ from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Asked, Edited, Event, Moved
 from facility.ui.panels import answers
 from facility.ui.panels.balance import PanelOption, currents, show_balance
-from facility.ui.panels.schedule import Schedule
+from facility.ui.panels.schedule import LEFT, RIGHT, Schedule
 from facility.ui.session import opened, state
 from facility.ui.session.panel_rows import GridRow, edited_rows, grid_rows, rejected_cell, with_rows
+from facility.ui.shell import style
 from facility.ui.why import navigation
 
 _COLUMNS = {"loads": "Loads", "balancing": "Balancing"}
+_SIDES = {LEFT: "Left", RIGHT: "Right"}
 _COLUMN_KEYS = {
     "Circuits": "panel.circuits",
     "Poles used": "panel.poles_used",
@@ -60,6 +64,7 @@ def show_panel(design: Design, tag: str) -> None:
             width=180,
         )
         details = one_of("Columns", _COLUMNS, "panel-columns") == "balancing"
+        only = one_of("Side", _SIDES, "panel-side") if style.is_narrow() else ""
         name = safe_file_name(tag, "panel")
         content, key = (lambda: panel_workbook(design, tag)), f"xlsx-design-{tag}"
         download("Schedule (.xlsx)", f"{name}.xlsx", content, key)
@@ -68,7 +73,7 @@ def show_panel(design: Design, tag: str) -> None:
     schedule = st.container()
     option = show_balance(panel, waiting=tag in state.session().drafts)
     with schedule:
-        _schedule(panel, shown, option, details=details)
+        _schedule(Schedule(panel, shown, details, only), option)
         if panel.placed or option is not None:
             render.show([currents(panel, shown, found.limit_a, option)])
         render.show([Numbers(_board(panel, option), "panel-board", of_board(panel))])
@@ -102,11 +107,12 @@ def _board(panel: Panel, option: PanelOption | None) -> list[NumberCell]:
     return [*cells, NumberCell("Breakers to move", moves, note="In the arrangement shown")]
 
 
-def _schedule(panel: Panel, shown: int, option: PanelOption | None, *, details: bool) -> None:
+def _schedule(existing: Schedule, option: PanelOption | None) -> None:
     """Show the schedule; a rejected entry stays in its cell, with the error."""
+    panel = existing.panel
     draft, made = state.session().drafts.get(panel.tag), state.session().generation
     edits = option is None or option.panel == panel
-    schedule = Schedule(panel if option is None else option.panel, shown, details)
+    schedule = existing if option is None else replace(existing, panel=option.panel)
     if draft is not None:
         refused("Circuits not applied", draft.error)
         st.text("The panel is unchanged. Correct the cells below.")

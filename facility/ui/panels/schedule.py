@@ -53,11 +53,13 @@ class Schedule:
     panel: The panel, with the positions that are shown.
     state: Index of the state of the loads.
     details: Whether the columns are those of balancing, instead of those of loads.
+    only: The side that is shown; empty for both.
     """
 
     panel: Panel
     state: int = 0
     details: bool = False
+    only: str = ""
 
     @cached_property
     def poles(self) -> Mapping[tuple[str, str], PoleCell]:
@@ -155,8 +157,9 @@ class Schedule:
 
     @property
     def _keys(self) -> tuple[str, ...]:
-        left = [f"{name}-{LEFT}" for name in self._of_side]
-        return (*left, "phase", *(f"{name}-{RIGHT}" for name in reversed(self._of_side)))
+        left = [f"{name}-{LEFT}" for name in self._of_side if self.only != RIGHT]
+        right = [f"{name}-{RIGHT}" for name in self._of_side if self.only != LEFT]
+        return (*left, "phase", *reversed(right))
 
     def _column(self, key: str, *, edits: bool) -> GridColumn:
         name = key.partition("-")[0]
@@ -181,10 +184,10 @@ class Schedule:
             before = self._side(str(row), LEFT, left)
             after = self._side(str(row), RIGHT, right)
             found.append((str(row), [*before, self._phase(left or right), *reversed(after)]))
-        blank: list[Value] = [None] * len(self._of_side)
         for id, side in self.poles:
-            if id.startswith("unplaced "):
-                found.append((id, [*self._side(id, side, None), None, *blank]))
+            if id.startswith("unplaced ") and self.only != RIGHT:
+                after = self._side(id, RIGHT, None)
+                found.append((id, [*self._side(id, side, None), None, *reversed(after)]))
         return found
 
     def _phase(self, position: int | None) -> str:
@@ -194,6 +197,8 @@ class Schedule:
 
     def _side(self, id: str, side: str, position: int | None) -> list[Value]:
         """Return the cells of one side of a row, as the left side has them."""
+        if self.only not in ("", side):
+            return []
         cell = self.poles.get((id, side))
         values: dict[str, Value] = {}
         if cell is not None:

@@ -83,3 +83,11 @@ def test_trip_and_poles_stand_on_the_first_pole(panels: tuple[Panel, ...]) -> No
         trip = cell.circuit.breaker_a if not cell.pole else None
         assert found[f"trip-{side}"] == trip
         assert found[f"ckt-{side}"] == panel.layout.label(panel.occupied(cell.circuit)[cell.pole])
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_one_side_alone_has_the_cells_of_that_side(panels: tuple[Panel, ...], side: str) -> None:
+    whole, part = rows_of(panels[0]), Schedule(panels[0], only=side).grid("Schedule")
+    keys = [column.key for column in part.columns]
+    assert [list(row.values) for row in part.rows] == [[row[key] for key in keys] for row in whole]
+    assert {key.partition("-")[2] for key in keys} == {side, ""}
