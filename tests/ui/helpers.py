@@ -216,6 +216,13 @@ def inputs(at: AppTest) -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
+def ask_canvas(at: AppTest, key: str) -> None:
+    """Ask about a number above the drawing, by its key."""
+    drawn = [one.proto for one in at.get("bidi_component")]
+    (canvas,) = (one for one in drawn if one.component_name == "facility.canvas")
+    _tell(at, canvas.id, key, "asked")
+
+
 def labels_of(data: dict[str, Any]) -> list[str]:
     return [cell["label"] for cell in data["cells"]]
 

@@ -218,7 +218,7 @@ def test_a_refused_entry_in_an_example_is_not_lost_either(library: Library) -> N
 def test_rows_of_a_panel_wait_again_in_another_session(library: Library) -> None:
     at = begun()
     go(at, PANELS)
-    edit_cells(at, "circuits", edited_rows={0: {"position": -3}})
+    edit_cells(at, "circuits", edited_rows={0: {"ckt-l": -3}})
     ((tag, draft),) = session(at).drafts.items()
     saved(at)
     kept = session(at_address(now(at).id)).drafts

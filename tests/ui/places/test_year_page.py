@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from functools import cache
 
 import numpy as np
@@ -113,9 +114,10 @@ def test_an_hour_of_the_year_opens_on_the_page_of_the_cooling() -> None:
     go(at, COOLING)
     assert_sound(at)
     assert at.number_input(key="year-hour").value == number
-    numbers = metrics(at)
+    canvas = json.loads(at.get("bidi_component")[0].proto.json)
+    numbers = {one["label"]: one["value"] for one in canvas["numbers"]}
     cooling_w = float(year.group_w("cooling")[number - 1])
-    assert numbers["Cooling power"] == view_shown(cooling_w, "active_power")
+    assert numbers["Cooling power"] == view_shown(cooling_w, "active_power", digits=0)
     assert numbers["PUE, this hour"] == view_shown(float(year.pue[number - 1]), "ratio")
     upload(at, "nowhere.yaml", NOWHERE)
     go(at, COOLING)

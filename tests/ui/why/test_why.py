@@ -23,6 +23,7 @@ from tests.ui.helpers import (
     ASSUMPTIONS,
     COMPARE,
     COOLING,
+    FAILURES,
     HALL,
     LOAD,
     OUTAGES,
@@ -32,6 +33,7 @@ from tests.ui.helpers import (
     SUMMARY,
     YEAR,
     Frame,
+    ask_canvas,
     assert_sound,
     choose,
     design_with,
@@ -250,7 +252,7 @@ def test_every_card_of_every_page_can_be_asked(page: str, example: str) -> None:
     assert set(metrics(at)) - set(NO_RESULT) == can
 
 
-@pytest.mark.parametrize("page", [OUTAGES, COOLING, PANELS, HALL, RIDE, COMPARE, YEAR, LOAD])
+@pytest.mark.parametrize("page", [FAILURES, PANELS, HALL, RIDE, COMPARE, YEAR, LOAD])
 def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
     at = opened()
     choose(at, "Example", "nvl72-hall")
@@ -269,15 +271,24 @@ def test_the_drawer_tells_the_number_of_the_card(page: str) -> None:
 def test_an_hour_tells_its_own_numbers() -> None:
     at = opened()
     go(at, COOLING)
-    at_design = asked(at, "Cooling power")
+
+    def power() -> str:
+        ask_canvas(at, "load.cooling")
+        told = next(text for text in texts(at) if text.startswith("load.cooling = "))
+        at.session_state["why-open"] = False
+        return told
+
+    at_design = power()
     at.segmented_control(key="cooling-hour").set_value("mean").run()
-    assert asked(at, "Cooling power") != at_design
+    assert power() != at_design
 
 
 def test_a_verdict_is_told_in_words_with_its_source() -> None:
-    at = opened()
-    go(at, OUTAGES)
-    press(at, "why-ask-CONCURRENTLY-MAINTAINABLE")
+    at = go(opened(), OUTAGES)
+    rule = "CONCURRENTLY-MAINTAINABLE"
+    at.session_state["why-trail"], at.session_state["why-open"] = (rule,), True
+    at.run()
+    assert_sound(at)
     verdict = failures(design_with()).concurrently_maintainable
     assert any(text.startswith("IT load: PASS. ") and verdict.because in text for text in texts(at))
     source = "uptime-tier-topology, concurrently maintainable; power flow of every outage"
@@ -308,8 +319,7 @@ def cell_told(at: AppTest, frame: Frame, row: int, column: str) -> tuple[str, st
 
 CELLS = {
     OUTAGES: ("Transformers",),
-    PANELS: ("A VA",),
-    COOLING: ("COP, design hour", "Calculated head", "Range", "Heat removed, all"),
+    PANELS: ("VA",),
     RIDE: ("Inlet, worst, maximum", "Margin"),
     YEAR: ("PUE", "Energy", "Hours exceeded"),
 }
@@ -317,6 +327,7 @@ OF_OBJECTS = {
     ("POWER", "equipment"): ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure"),
     ("POWER", "panels"): ("Worst line (A)", "Margin (%)", "Poles used"),
     ("Compute 01", "elevation"): ("Load",),
+    ("COOLING", "cooling"): ("COP, design hour", "Calculated head", "Range", "Heat removed, all"),
 }
 """Columns of the views of an object."""
 _UNIT = re.compile(r" \(([^ ()]+)\)$")
@@ -349,11 +360,11 @@ def test_the_numbers_of_grids_that_are_edited_lead_to_the_drawer() -> None:
     go(at, PANELS)
     circuit = of.panels.panels[0].circuits[0]
     for title, number in (
-        ("Load (VA)", show_exact(abs(circuit.total_va(0)), "apparent_power")),
+        ("VA", show_exact(circuit.pole_va(0)[0], "apparent_power")),
         ("Trip (A)", show_exact(circuit.breaker_a or 0.0, "current")),
     ):
         circuits = grid(at, "circuits")
-        row = list(circuits.value["Description"]).index(circuit.description)
+        row = list(circuits.value["Load"]).index(circuit.description)
         ids = json.loads(circuits.data["body"])["ids"]
         report_event(at, circuits.id, "why", id=ids[row], key=circuits.key(title))
         (id,) = at.session_state["why-trail"]
