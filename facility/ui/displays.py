@@ -15,11 +15,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from facility.core.errors import FacilityError
-from facility.core.views import System
-from facility.report.book.record import check_table
 from facility.report.drawings.charts.kit.chart import Chart, ChartMark
 from facility.report.sheet.grid import TextTable
-from facility.report.studies.protocol import Study
 from facility.report.why.cells import cell_of
 from facility.report.why.known import Known
 from facility.study.design.design import Design
@@ -28,8 +25,8 @@ from facility.ui.canvas.chart import show_chart
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Asked, Event, GridContents, Selected
 from facility.ui.grid.tables import table_grid, values_grid
+from facility.ui.session import state
 from facility.ui.why import navigation
-from facility.ui.why.card import ask_button
 from facility.ui.why.drawer import known_here, show_drawer
 
 Colour = Literal["red", "orange", "blue", "green", "grey"]
@@ -43,34 +40,6 @@ def heading(title: str, design: Design) -> None:
     st.subheader(title, anchor=False)
     for note in design.notes:
         st.info(note[:1].upper() + note[1:], icon=":material/info:")
-
-
-def metric(
-    title: str,
-    value: str,
-    note: str,
-    colour: Colour = "grey",
-    why: str = "",
-    page: Known | None = None,
-) -> None:
-    """Show a figure with a note below it; no argument may be user text.
-
-    With a result key in `why`, the card opens the explanation of this result; `page` has the
-    results that the page itself calculated, and a result missing there has no explanation.
-    """
-    if why and (page is None or why in page):
-        _explained_metric(title, value, note, colour, why, page)
-    else:
-        st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
-
-
-@st.fragment
-def _explained_metric(
-    title: str, value: str, note: str, colour: Colour, why: str, page: Known | None
-) -> None:
-    with st.container(key=f"why-card-{why}", gap=None):
-        st.metric(title, value, note, delta_color=colour, delta_arrow="off", border=True)
-        ask_button(title, why, why, page)
 
 
 def refused(title: str, error: FacilityError) -> None:
@@ -120,7 +89,7 @@ def explained_frame(
     explain: ExplainCell,
 ) -> None:
     """Show sortable columns; `explain` returns the result that explains a cell."""
-    read_only(values_grid(label, columns, why=True), key, explain)
+    read_only(values_grid(label, columns, state.unit_system(), why=True), key, explain)
     show_drawer()
 
 
@@ -200,8 +169,3 @@ def tabs(found: Iterable[TextTable], key: str, page: Known | None = None) -> Non
         for number, tab in enumerate(st.tabs([one.title for one in listed])):
             with tab:
                 table(listed[number], f"{key}-{number}", page)
-
-
-def study_tabs(study: Study, key: str, system: System, page: Known | None = None) -> None:
-    """Show the tables of a study and its checks, each in a tab; `page` as for `table`."""
-    tabs([*study.tables(system), check_table(study.checks, system)], key, page)

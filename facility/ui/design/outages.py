@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from facility.core.views import System, show
 from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
 from facility.report.drawings.charts.bars import loading_bars
 from facility.report.objects.objects import DesignObject
-from facility.report.sheet.grid import TextTable
+from facility.report.sheet.grid import Amount, TextTable
 from facility.report.tables.states import STATE_KEYS, MatrixRow, state_facts
 from facility.report.why.pages import loading_id, of_moment, of_state
 from facility.ui import displays
@@ -45,7 +44,7 @@ def outage_blocks(one: DesignObject, shown: ShownState) -> Iterator[Block]:
         page=of_moment(live, network),
     )
     yield Beside([DisplayTable(facts, "state-facts", page), chart])
-    yield Controls(lambda: _matrix(system))
+    yield Controls(_matrix)
     study = outages.study()
     yield TextBlock(
         f"Highest loading of each equipment type in the worst of {len(study.states):,} states "
@@ -54,13 +53,13 @@ def outage_blocks(one: DesignObject, shown: ShownState) -> Iterator[Block]:
     )
 
 
-def _matrix(system: System) -> None:
+def _matrix() -> None:
     rows = outages.worst(_MATRIX_ROWS)
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
     columns: dict[str, list[object]] = {
         "State": [row.state for row in rows],
-        "IT dropped": [show(row.dropped_w, "active_power", system) for row in rows],
-        "IT capped": [show(row.capped_w, "active_power", system) for row in rows],
+        "IT dropped": [Amount(row.dropped_w, "active_power") for row in rows],
+        "IT capped": [Amount(row.capped_w, "active_power") for row in rows],
         "Racks": [row.racks for row in rows],
         "Worst overload": [row.overload for row in rows],
     }
