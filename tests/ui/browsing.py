@@ -26,9 +26,14 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# Streamlit asks beside a page's own address first, where the address is not the first page's. A
-# page that is left may have something to send yet.
-KNOWN = re.compile(r"/[\w-]+/_stcore/(health|host-config)$|^Cannot send rerun backMessage when dis")
+KNOWN = re.compile(
+    # Streamlit asks beside a page's own address first, where it is not the first page's.
+    r"/[\w-]+/_stcore/(health|host-config)$"
+    # A page that is left may have something to send yet.
+    r"|^Cannot send rerun backMessage when disconnected"
+    # A button looks for its file once more after a rerun has made another one.
+    r"|^Failed to load resource.*404.* http://[^ ]+/media/\w+$|^Client Error: Download Button sour"
+)
 # A page that comes late under load is no fault; one that never comes is. The longest wait, all
 # studies of 10,000 GPUs, is 10 s on two idle processors: so many times as long is allowed.
 PATIENCE_MS = 45_000

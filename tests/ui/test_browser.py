@@ -210,6 +210,7 @@ def test_what_was_undone_stays_undone_when_the_page_is_left_at_once(watched: Wat
 def test_uploaded_text_is_shown_as_written(watched: Watched) -> None:
     page = watched.page
     bring(page, "p.json", PROJECT)
+    is_saved(page, 1)
     expect(page.get_by_text(HOSTILE, exact=False).first).to_be_visible()
     for place in ("Studies", "Checks", "Documents", "Library", "Design"):
         visit(page, place)

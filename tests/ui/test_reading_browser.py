@@ -121,33 +121,6 @@ def test_the_key_numbers_stand_in_rows_that_are_alike_in_ip(visitor: Watched, ad
         assert wrong == {}, width
 
 
-def test_the_menu_of_a_phone_lists_every_place_and_closes_on_a_choice(
-    visitor: Watched, address: str
-) -> None:
-    page = visitor.page
-    visitor.come(f"{address}/studies?view=year", 390)
-    visitor.settle()
-    menu = page.get_by_role("button", name="Menu", exact=True)
-    places = page.get_by_role("navigation", name="App pages").get_by_role("link")
-    studies = page.get_by_role("navigation", name="Studies").get_by_role("button")
-    menu.click()
-    expect(page.get_by_role("button", name="Close menu")).to_be_visible()
-    assert [re.sub(r"\W*\d*$", "", text) for text in places.all_inner_texts()] == [*PLACES.values()]
-    page.get_by_role("button", name="Close menu").click()
-    for chosen, title in (
-        (studies.filter(has_text="Meter logs"), "Meter logs"),
-        (places.filter(has_text="Documents"), "Issue revision B"),
-    ):
-        menu.click()
-        chosen.click()
-        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
-        expect(menu).to_be_visible()
-        expect(places.first).not_to_be_in_viewport()
-        page.wait_for_function(
-            "document.elementFromPoint(195, 450)?.closest('[data-testid=stMain]') !== null"
-        )
-
-
 FOCUS = """() => {
     let at = document.activeElement;
     while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -217,3 +190,30 @@ def test_a_design_is_changed_and_checked_by_keyboard_alone(
     tab_to(page, f"^(warning|violation)?{re.escape(title)}")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name=title)).to_be_visible()
+
+
+def test_the_menu_of_a_phone_lists_every_place_and_closes_on_a_choice(
+    visitor: Watched, address: str
+) -> None:
+    page = visitor.page
+    visitor.come(f"{address}/studies?view=year", 390)
+    visitor.settle()
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    places = page.get_by_role("navigation", name="App pages").get_by_role("link")
+    studies = page.get_by_role("navigation", name="Studies").get_by_role("button")
+    menu.click()
+    expect(page.get_by_role("button", name="Close menu")).to_be_visible()
+    assert [re.sub(r"\W*\d*$", "", text) for text in places.all_inner_texts()] == [*PLACES.values()]
+    page.get_by_role("button", name="Close menu").click()
+    for chosen, title in (
+        (studies.filter(has_text="Meter logs"), "Meter logs"),
+        (places.filter(has_text="Documents"), "Issue revision B"),
+    ):
+        menu.click()
+        chosen.click()
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(menu).to_be_visible()
+        expect(places.first).not_to_be_in_viewport()
+        page.wait_for_function(
+            "document.elementFromPoint(195, 450)?.closest('[data-testid=stMain]') !== null"
+        )

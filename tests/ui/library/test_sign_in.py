@@ -206,6 +206,7 @@ def test_two_who_signed_in_write_the_project_that_one_shared(
     expect(field(bob.page, "Number of GPUs")).to_have_value("128")
     enter(bob.page, "Number of GPUs", "256")
     is_saved(bob.page, 3)
+    visit(ann.page, "Design")
     enter(ann.page, "Number of GPUs", "512")  # of one who has not seen it
     expect(
         ann.page.get_by_text("Conflict: another user saved first. Your edits are not saved yet.")
