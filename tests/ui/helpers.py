@@ -16,6 +16,7 @@ from pandas import DataFrame
 from streamlit.components.v2 import manifest_scanner
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Element
 
 from facility.files.project.file import apply_sets, default_project
 from facility.model.inputs.document import Project
@@ -29,6 +30,7 @@ from facility.ui.studies import ranges as ranges_page
 from tests.tools.source_tree import PACKAGE
 
 BLOCKS = "facility.blocks"
+_SAID = ("error", "markdown")
 _SERIALS = count(1)
 MAIN = PACKAGE / "ui" / "main.py"
 View = tuple[str, str]
@@ -91,10 +93,11 @@ def errors(at: AppTest) -> list[str]:
     """Return the titles of the errors of the page, each with the code below it."""
     found: list[str] = []
     for one in at._tree:
+        words = str(one.value) if isinstance(one, Element) and one.type in _SAID else ""
         if one.type == "error":
-            found.append(one.value)
-        elif one.type == "markdown" and one.value.startswith(":small[:gray[") and found:
-            code = one.value.removeprefix(":small[:gray[").removesuffix("]]")
+            found.append(words)
+        elif one.type == "markdown" and words.startswith(":small[:gray[") and found:
+            code = words.removeprefix(":small[:gray[").removesuffix("]]")
             if code.replace("_", "").isupper():
                 found[-1] += f": {code}"
     return found

@@ -95,7 +95,6 @@ def test_a_refusal_is_shown_and_loses_nothing(label: str, value: str, code: str)
     before = metrics(at)
     (choose if label == "GPU" else type_in)(at, label, value)
     assert errors(at) == [f"Entry not applied: {code}"]
-    assert any(code in text.value for text in at.text)
     assert metrics(at) == before
     assert shown(at, label) == value
     for page in (PANELS, SUMMARY):

@@ -173,7 +173,8 @@ def test_a_panel_that_comes_with_a_project_becomes_a_panel_of_it(tmp_path: Path)
     assert board.tag == panel.tag
     assert free in [one.position for one in board.circuits or ()]
     other = write_panel_csv(replace(edited, tag="RPP-Z9")).encode()
-    assert any("UNKNOWN_PANEL" in text.value for text in brought(files[0], ("x.csv", other)).text)
+    at = brought(files[0], ("x.csv", other))
+    assert errors(at) == ["Action not completed: UNKNOWN_PANEL"]
 
 
 def test_a_file_is_brought_at_its_field_and_a_revision_before_it_can_be_restored(
