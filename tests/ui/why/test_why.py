@@ -231,7 +231,7 @@ SCALES = {
 def numbers_agree(shown: str, told: str) -> bool:
     """Return whether a card and the drawer name one number, to the digits of the card."""
     if shown == "None":
-        return told == "0.0 kW"
+        return told in ("0.0 kW", "0")
     number, _, unit = shown.split(" → ")[-1].split(" of ")[0].replace("%", " %").partition(" ")
     exact, _, named = told.partition(" ")
     scale = SCALES.get((unit.strip(), named), 1.0)
