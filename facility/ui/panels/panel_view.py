@@ -28,7 +28,7 @@ from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Asked, Edited, Event, Moved
 from facility.ui.panels import answers
 from facility.ui.panels.balance import PanelOption, currents, show_balance
-from facility.ui.panels.schedule import LEFT, RIGHT, Schedule
+from facility.ui.panels.schedule import LEFT, RIGHT, PoleGrid
 from facility.ui.session import opened, state
 from facility.ui.session.panel_rows import GridRow, edited_rows, grid_rows, rejected_cell, with_rows
 from facility.ui.shell import style
@@ -73,7 +73,7 @@ def show_panel(design: Design, tag: str) -> None:
     schedule = st.container()
     option = show_balance(panel, waiting=tag in state.session().drafts)
     with schedule:
-        _schedule(Schedule(panel, shown, details, only), option)
+        _schedule(PoleGrid(panel, shown, details, only), option)
         if panel.placed or option is not None:
             render.show([currents(panel, shown, found.limit_a, option)])
         render.show([Numbers(_board(panel, option), "panel-board", of_board(panel))])
@@ -107,7 +107,7 @@ def _board(panel: Panel, option: PanelOption | None) -> list[NumberCell]:
     return [*cells, NumberCell("Breakers to move", moves, note="In the arrangement shown")]
 
 
-def _schedule(existing: Schedule, option: PanelOption | None) -> None:
+def _schedule(existing: PoleGrid, option: PanelOption | None) -> None:
     """Show the schedule; a rejected entry stays in its cell, with the error."""
     panel = existing.panel
     draft, made = state.session().drafts.get(panel.tag), state.session().generation

@@ -47,7 +47,7 @@ class PoleCell:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class PoleGrid:
     """A panel as the rows of its schedule.
 
     panel: The panel, with the positions that are shown.
@@ -232,7 +232,7 @@ class Schedule:
         }
 
 
-def _texts(schedule: Schedule) -> Mapping[tuple[str, str], Value]:
+def _texts(schedule: PoleGrid) -> Mapping[tuple[str, str], Value]:
     return {
         (id, key): value
         for id, values in schedule._rows()

@@ -10,14 +10,14 @@ from facility.power.panels.board.model import Panel
 from facility.report.book.panels.text_grid import row_positions
 from facility.study.design.design import design
 from facility.ui.grid.model import Value
-from facility.ui.panels.schedule import Schedule
+from facility.ui.panels.schedule import PoleGrid
 
 SIDES = ("l", "r")
 
 
 def rows_of(panel: Panel, state: int = 0) -> list[dict[str, Value]]:
     """Return the rows of the schedule by column."""
-    grid = Schedule(panel, state).grid("Schedule")
+    grid = PoleGrid(panel, state).grid("Schedule")
     keys = [column.key for column in grid.columns]
     return [dict(zip(keys, row.values, strict=True)) for row in grid.rows]
 
@@ -69,7 +69,7 @@ def test_a_circuit_is_described_once_and_continued(panels: tuple[Panel, ...]) ->
         assert described.count("Space") == len(panel.spaces)
         joined = [
             mark
-            for row in Schedule(panel).grid("Schedule").rows
+            for row in PoleGrid(panel).grid("Schedule").rows
             for key, mark in row.marks.items()
             if key.startswith("load") and mark.joined
         ]
@@ -78,7 +78,7 @@ def test_a_circuit_is_described_once_and_continued(panels: tuple[Panel, ...]) ->
 
 def test_trip_and_poles_stand_on_the_first_pole(panels: tuple[Panel, ...]) -> None:
     panel = panels[0]
-    for (row, side), cell in Schedule(panel).poles.items():
+    for (row, side), cell in PoleGrid(panel).poles.items():
         found = rows_of(panel)[int(row)]
         trip = cell.circuit.breaker_a if not cell.pole else None
         assert found[f"trip-{side}"] == trip
@@ -87,7 +87,7 @@ def test_trip_and_poles_stand_on_the_first_pole(panels: tuple[Panel, ...]) -> No
 
 @pytest.mark.parametrize("side", SIDES)
 def test_one_side_alone_has_the_cells_of_that_side(panels: tuple[Panel, ...], side: str) -> None:
-    whole, part = rows_of(panels[0]), Schedule(panels[0], only=side).grid("Schedule")
+    whole, part = rows_of(panels[0]), PoleGrid(panels[0], only=side).grid("Schedule")
     keys = [column.key for column in part.columns]
     assert [list(row.values) for row in part.rows] == [[row[key] for key in keys] for row in whole]
     assert {key.partition("-")[2] for key in keys} == {side, ""}

@@ -16,7 +16,7 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import pareto_moves
 from facility.study.design.design import Design, design
 from facility.ui.panels.panel_view import panel_workbook
-from facility.ui.panels.schedule import Schedule
+from facility.ui.panels.schedule import PoleGrid
 from facility.ui.session.panel_rows import GridRow, edited_rows, grid_rows, row_ids, with_rows
 from facility.ui.work import runs
 from facility.ui.work.frames import packed
@@ -75,7 +75,7 @@ def positions(at: AppTest) -> dict[str, int | None]:
 def enter(at: AppTest, edited_rows: dict[int, dict[str, object]]) -> None:
     """Enter texts in cells of the schedule, by circuit in the order of positions, and column."""
     panel = first(at)
-    places = {one.id: at for at, one in Schedule(panel).poles.items() if not one.pole}
+    places = {one.id: at for at, one in PoleGrid(panel).poles.items() if not one.pole}
     heads = {"description": "load", "position": "ckt"}
     cells = []
     for number, texts in edited_rows.items():

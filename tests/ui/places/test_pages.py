@@ -9,7 +9,7 @@ from facility.core.check import counted
 from facility.files.project.file import dump_project, example_names, example_text, parse_project
 from facility.report.tables.verdict import headline
 from facility.study.design.design import design
-from facility.ui.panels.schedule import Schedule
+from facility.ui.panels.schedule import PoleGrid
 from facility.ui.session import state
 from facility.ui.session.title import generated_title
 from tests.ui.helpers import (
@@ -153,7 +153,7 @@ def test_panel_page_shows_the_panel_in_each_state() -> None:
     assert any("paired with RPP-A02, RPP-C02" in text.value for text in at.text)
     schedule, partners = frames(at)
     assert list(partners.value["Panel"]) == ["RPP-A02", "RPP-B02", "RPP-C02"]
-    rows = Schedule(panel, 1).grid("").rows
+    rows = PoleGrid(panel, 1).grid("").rows
     assert frame_rows(schedule.value) == [list(row.values) for row in rows]
     show_object(at, "RPP-B02", "panels")
     assert len(frames(at)[0].value) == found.count

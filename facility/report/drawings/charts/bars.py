@@ -120,29 +120,6 @@ def phase_bars(
     return _current_columns("Line currents by state", "Line current (A)", groups, limit_a)
 
 
-def before_after(
-    groups: Mapping[str, Sequence[float]], lines: Sequence[str], limit_a: float | None
-) -> Chart:
-    """Return line and neutral currents of a panel, before and after.
-
-    Each bar has the key of its current and the name of its group.
-
-    groups: Currents of the lines and the neutral by group [A].
-    lines: Names of the lines and the neutral.
-    limit_a: Continuous line current limit [A].
-    """
-    keys = (*(f"panel.line_{phase}" for phase in "ABC"), "panel.neutral")
-    roles: tuple[Role, ...] = (*PHASES, "loss")
-    named = {
-        name: [
-            (line, amps, role, (key, name))
-            for line, amps, role, key in zip(lines, currents, roles, keys, strict=True)
-        ]
-        for name, currents in groups.items()
-    }
-    return _current_columns("Line and neutral currents", "Current (A)", named, limit_a)
-
-
 _Current = tuple[str, float, Role, tuple[str, ...]]
 """Name, current [A], colour and key of a bar."""
 
