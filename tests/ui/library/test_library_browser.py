@@ -20,6 +20,7 @@ from tests.ui.browsing import (
     free_port,
     is_saved,
     served,
+    sidebar,
     started,
     visit,
     wait_for,
@@ -80,7 +81,8 @@ def come(browser: Browser, address: str) -> Watched:
     """Open the app at an address, drawn."""
     watched = Watched(browser)
     watched.page.goto(address)
-    watched.settle(charts=3)
+    expect(sidebar(watched.page).get_by_text("Main inputs", exact=True)).to_be_visible()
+    watched.settle()
     return watched
 
 
