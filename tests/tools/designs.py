@@ -31,7 +31,7 @@ def of_a_test(*, anew: bool) -> None:
 
 def once(project: Project) -> home.Design:
     """Return the design of `project`, made once."""
-    rests_on_a_file = '_file": "' in json.dumps(as_typed(project))
+    rests_on_a_file = 'file": "' in json.dumps(as_typed(project))
     if _anew or rests_on_a_file or currently_in_test_context():
         return _design(project)
     key = project_sha256(project)

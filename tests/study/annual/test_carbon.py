@@ -15,6 +15,7 @@ from facility.core.trace import explain
 from facility.files.project.file import load_project
 from facility.report.book.year import year_sheet
 from facility.report.drawings.charts.year import hour_map, series_of
+from facility.report.sheet.entries import Entries
 from facility.report.sheet.tables import PageSetup
 from facility.report.studies.annual import Annual
 from facility.report.tables.annual import CARBON
@@ -117,7 +118,7 @@ def test_carbon_of_the_months_stands_in_tables_and_sheet(tmp_path: Path) -> None
     months = shown.lists()["months"]
     total = sum(float(str(month["carbon"])) for month in months)
     assert total == pytest.approx(study.results["carbon.annual"].si, rel=1e-12)
-    sheet, _ = year_sheet("Year", found, PageSetup("", "", "", False))
+    sheet, _ = year_sheet("Year", found, Entries(), PageSetup("", "", "", False))
     heads = {str(cell.value): place for place, cell in sheet.cells.items()}
     (row, mass), (_, intensity) = heads["Carbon (kg)"], heads["Intensity (kg/kWh)"]
     assert sheet.cells[row + 1, mass].value == pytest.approx(months[0]["carbon"], rel=1e-12)
