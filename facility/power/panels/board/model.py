@@ -314,6 +314,10 @@ def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
             "Enter the phases of its tap-off, or enter no in the column fixed.",
         )
     if not panel.layout.may_start(circuit.position, circuit.poles, panel.poles):
+        fits = panel.layout.may_start
+        free = [n for n in range(1, panel.poles + 1) if fits(n, circuit.poles, panel.poles)]
+        omitted = ["…"] if len(free) > 4 else []
+        shown = [*map(str, free[:3]), *omitted, *map(str, free[3:][-1:])]
         raise FacilityError(
             "PANEL_POSITION",
             where,
@@ -321,5 +325,7 @@ def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
             f"in a panel of {panel.poles} poles ({panel.numbering} numbering)."
             if not panel.is_busway
             else f"there is no tap-off {circuit.position}; the busway has {panel.poles}.",
-            "Choose another position, or leave it empty.",
+            f"Choose one of {', '.join(shown)}, or leave it empty."
+            if free
+            else "Leave the position empty, and use a larger panel.",
         )

@@ -97,6 +97,8 @@ def test_circuits_in_each_others_way_are_refused() -> None:
         with pytest.raises(FacilityError) as caught:
             check_layout(wrong, tuple(c.id for c in wrong.circuits))
         assert caught.value.code == code
+    with pytest.raises(FacilityError, match="Choose one of 1, 2, 3, …, 38, or leave it empty"):
+        check_layout(cases["PANEL_POSITION"], ("row",))
     with pytest.raises(FacilityError, match="no position"):
         check_layout(panel(load("a", 1, 1.0, fixed=True)), ("row",))
 
