@@ -22,6 +22,7 @@ from facility.report.objects.inputs import InputAction, ObjectInput, entry_of
 from facility.report.objects.known_names import known_names
 from facility.study.design.design import Design
 from facility.study.overrides import input_of
+from facility.study.resolve.it.short_form import liquid_cooled
 from facility.ui import boxes, controls
 from facility.ui.controls import act, edit
 from facility.ui.inspector import notices, override
@@ -32,6 +33,8 @@ from facility.ui.why.labels import plain
 _BARE = re.compile(r"[+\-−]?[\d.,'’_ ]*\d", re.ASCII)
 _AUTOMATIC = "Automatic"
 _MAX_TEXT = 2000
+_COOLED = ("it.server", "it.gpu_model")
+"""Fields whose names are marked if they require liquid cooling."""
 _NOT_REMOVED = "inspector-not-removed"
 
 
@@ -149,6 +152,7 @@ def _value(
         state.enter(path, text)
 
     if words:
+        liquid = liquid_cooled() if path in _COOLED else ()
         options = ["", *words] if not shown or shown in words else ["", *words, shown]
         st.selectbox(
             "Value",
@@ -156,7 +160,7 @@ def _value(
             index=options.index(shown),
             key=key,
             on_change=state.of_this(entered),
-            format_func=lambda word: word or unset,
+            format_func=lambda word: f"{word} (liquid-cooled)" if word in liquid else word or unset,
             accept_new_options=bool(names),
             disabled=opened.reads_only(),
         )

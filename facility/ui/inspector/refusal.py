@@ -17,10 +17,11 @@ from facility.ui.session import opened, state
 from facility.ui.session.edits import Session
 from facility.ui.session.title import generated_title
 from facility.ui.work import runs
+from facility.ui.work.remedy import NO_COOLANT
 from facility.ui.work.runs import Run
 
 _OWNER = "remedy"
-_VERBS = {"cooling.method": "Switch to {} cooling"}
+_VERBS = {"cooling.method": "Switch to {} cooling", "it.gpu_model": "Switch to {}"}
 """Words of a change, by its field."""
 
 
@@ -34,7 +35,8 @@ def show(session: Session) -> None:
             st.fragment(_wait, run_every=runs.every_s())()
         with st.container(horizontal=True, gap="small"):
             if run is not None and run.state == "done":
-                _remedy(session, cast(dict[str, str], run.result()))
+                for number, extra in enumerate(cast(tuple[dict[str, str], ...], run.result())):
+                    _remedy(session, extra, number)
             controls.edit("Keep the project as it is", "undo", "keep-project", _take_back)
         st.text(
             f"The results are for {generated_title(session.project)}. Rejected entries are kept, "
@@ -45,8 +47,12 @@ def show(session: Session) -> None:
 def _search(session: Session) -> Run | None:
     """Return the search for a change that admits the entries; None if no field is to blame."""
     entries = {path: entry.value for path, entry in session.refused.items()}
-    wheres = {entry.error.where for entry in session.refused.values()} - entries.keys()
-    if opened.reads_only() or not any(map(field_at, wheres)):
+    errors = [entry.error for entry in session.refused.values()]
+    named = [
+        one.code == NO_COOLANT or (one.where not in entries and field_at(one.where) is not None)
+        for one in errors
+    ]
+    if opened.reads_only() or not any(named):
         return None
     options = tuple(text for entry in entries.items() for text in entry)
     return runs.ask("remedy", None, options, _OWNER)
@@ -59,17 +65,15 @@ def _wait() -> None:
     st.text("Searching for a change that makes it possible …")
 
 
-def _remedy(session: Session, extra: Mapping[str, str]) -> None:
-    if not extra:
-        return
+def _remedy(session: Session, extra: Mapping[str, str], number: int) -> None:
     entries = {path: entry.value for path, entry in session.refused.items()}
     words = ", ".join(_words(path, value) for path, value in extra.items())
     apply = "apply both" if len(entries) + len(extra) == 2 else "apply all"
     label = f"{words} and {apply}"
     st.button(
         label,
-        type="primary",
-        key="remedy-apply",
+        type="secondary" if number else "primary",
+        key=f"remedy-apply-{number}" if number else "remedy-apply",
         on_click=_apply,
         args=({**entries, **extra}, label),
     )

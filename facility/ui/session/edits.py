@@ -26,6 +26,7 @@ _BOARDS = ("panels.boards", "panels.cords")
 
 BELONGS_TO = {
     "it.gpu_model": ("it.server", "it.servers_per_rack", "it.cords", *_BOARDS),
+    "it.server": ("it.gpu_model", "it.servers_per_rack", "it.cords", *_BOARDS),
     "it.gpus": _BOARDS,
     "power.redundancy": ("it.feeds", "it.cords", *_BOARDS),
     "cooling.method": _BOARDS,

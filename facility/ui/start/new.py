@@ -17,7 +17,7 @@ from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
 from facility.study.brief.alternatives import COOLING, METHODS, REDUNDANCY
 from facility.study.brief.brief import DEFAULT_MODEL, Brief
-from facility.study.resolve.it.short_form import offered_gpus
+from facility.study.resolve.it.short_form import liquid_cooled, offered_gpus
 from facility.ui import displays
 from facility.ui.library import shelf
 from facility.ui.memory import spool
@@ -260,7 +260,13 @@ def _why_not(model: str) -> None:
         reasons.setdefault(reason, []).append(method)
     for reason, methods in reasons.items():
         names = " and ".join(methods)
-        st.text(f"{names.capitalize()} cooling is not possible: {reason.rstrip('.')}.")
+        are = "are" if len(methods) > 1 else "is"
+        st.text(f"{names.capitalize()} cooling {are} not possible: {reason.rstrip('.')}.")
+    if rejected and "air" not in rejected:
+        with st.container(horizontal=True, gap="small"):
+            for gpu in (one for one in offered_gpus() if one in liquid_cooled()):
+                key, entry = f"new-liquid-{gpu}", {"model": gpu}
+                st.button(f"Switch to {gpu}", key=key, on_click=restore, args=(entry,))
 
 
 def _uploaded() -> str:

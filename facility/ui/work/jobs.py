@@ -30,7 +30,7 @@ from facility.study.shortlist import Candidate, best_first, models, offered, sho
 from facility.study.studies import PARTS
 from facility.study.sweep.studies import STUDIES
 from facility.ui.work.progress import RunProgress, Tell
-from facility.ui.work.remedy import remedy
+from facility.ui.work.remedy import remedies
 from facility.ui.work.scenario_board import board_of, designed_scenarios
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _remedy(design: Design, key: Key, tell: Tell) -> object:
     """Search for the changes that make the entries in the options possible."""
     entries = dict(zip(key.options[::2], key.options[1::2], strict=True))
     made = partial(RunProgress, what="designs evaluated")
-    return remedy(design.project, entries, lambda number: tell(made(number)))
+    return remedies(design.project, entries, lambda number: tell(made(number)))
 
 
 def _shortlist(design: Design, key: Key, tell: Tell) -> object:

@@ -8,6 +8,7 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import dump_project
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import field_at, value_at
+from facility.study.resolve.it.short_form import liquid_cooled, offered_gpus
 from facility.ui.session import edits
 from facility.ui.session.designs import designed
 from facility.ui.session.edits import Session
@@ -16,17 +17,22 @@ MAX_TRIES = 12
 """Maximum number of designs of a search."""
 
 
-def remedy(
-    project: Project, entries: Mapping[str, str], tell: Callable[[int], object]
-) -> dict[str, str]:
-    """Return the changes that make `entries` possible, proved by a design; empty if none is found.
+NO_COOLANT = "NO_LIQUID_RACKS"
+"""Code of the error of a cooling method whose remedy is another GPU, not another method."""
 
-    Only the field that an error names is changed: to each of its words, or released.
+
+def remedies(
+    project: Project, entries: Mapping[str, str], tell: Callable[[int], object]
+) -> tuple[dict[str, str], ...]:
+    """Return alternative changes that make `entries` possible, each proved by a design.
+
+    Only the field that an error names is changed: to each of its words until one succeeds, or
+    released. Liquid cooling of air-cooled equipment changes the GPU: to each liquid-cooled one.
 
     project: The project without the entries.
     tell: Receives the number of designs evaluated.
     """
-    tried, waiting = 0, [dict[str, str]()]
+    found, tried, waiting = list[dict[str, str]](), 0, [dict[str, str]()]
     while waiting and tried < MAX_TRIES:
         extra = waiting.pop(0)
         tell(tried)
@@ -36,12 +42,17 @@ def remedy(
                 Session(project), {**entries, **extra}, lambda one: designed(dump_project(one))
             )
         except FacilityError as error:
-            where = error.where
+            where, values = error.where, _values(project, error.where)
+            if error.code == NO_COOLANT:
+                where = "it.gpu_model"
+                values = (gpu for gpu in offered_gpus() if gpu in liquid_cooled())
+            if not found and where not in entries and where not in extra:
+                waiting += [{**extra, where: value} for value in values]
         else:
-            return extra
-        if where not in entries and where not in extra:
-            waiting += [{**extra, where: value} for value in _values(project, where)]
-    return {}
+            found.append(extra)
+            # Which GPU is the choice of the user; of other values the first suffices.
+            waiting = [one for one in waiting if "it.gpu_model" in one.keys() & extra.keys()]
+    return tuple(filter(None, found))
 
 
 def _values(project: Project, path: str) -> Iterator[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from facility.files.project.file import default_project
+from facility.ui.session import state
+from facility.ui.session.edits import Session, with_changes
 from facility.ui.work import remedy as searching
-from facility.ui.work.remedy import remedy
+from facility.ui.work.remedy import remedies
 from tests.ui.helpers import choose, opened, press, session, shown, type_in
 
 
@@ -23,6 +25,25 @@ def test_a_choice_that_requires_liquid_cooling_is_made_possible_by_one_button() 
     assert session(at).project == default_project()
 
 
+def test_liquid_cooling_of_air_cooled_equipment_offers_the_liquid_cooled_gpus() -> None:
+    at = opened()
+    choose(at, "Cooling", "liquid")
+    labels = [button.label for button in at.button if (button.key or "").startswith("remedy-")]
+    assert labels == [f"Switch to {gpu} and apply both" for gpu in ("GB200 NVL72", "GB300 NVL72")]
+    press(at, "remedy-apply-1")
+    project = session(at).project
+    assert not at.error
+    assert (project.it.gpu_model, project.cooling.method) == ("GB300 NVL72", "liquid")
+
+
+def test_a_server_clears_the_gpu_model_that_it_does_not_contain() -> None:
+    project = default_project().with_({"it.gpu_model": "B200 SXM"})
+    alone = with_changes(Session(project), {"it.server": "DGX H100"}, state.design_of)
+    assert (alone.project.it.server, alone.released) == ("DGX H100", ("it.gpu_model",))
+    liquid = {"it.server": "GB200 NVL72"}
+    assert remedies(project, liquid, lambda _: None) == ({"cooling.method": "liquid"},)
+
+
 def test_the_project_is_kept_as_it_is() -> None:
     at = opened()
     type_in(at, "Number of GPUs", "abc")
@@ -34,7 +55,7 @@ def test_the_project_is_kept_as_it_is() -> None:
 
 def test_a_search_ends_without_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
-    assert remedy(default_project(), {"cooling.method": "liquid"}, tried.append) == {}
+    assert remedies(default_project(), {"cooling.method": "air"}, tried.append) == ()
     assert tried == [0]
     monkeypatch.setattr(searching, "MAX_TRIES", 1)
-    assert remedy(default_project(), {"it.gpu_model": "GB200 NVL72"}, tried.append) == {}
+    assert remedies(default_project(), {"it.gpu_model": "GB200 NVL72"}, tried.append) == ()

@@ -181,6 +181,14 @@ def offered_gpus() -> tuple[str, ...]:
     return tuple(_TRADE_NAME.get(gpu, gpu) for gpu in known)
 
 
+def liquid_cooled() -> frozenset[str]:
+    """Return the servers that reject heat to coolant, and the offered GPUs with such a server."""
+    rows = table(SERVERS).rows
+    servers = {row.text("model") for row in rows if row.text("class").startswith("liquid")}
+    gpus = {_TRADE_NAME.get(gpu, gpu) for gpu, one in _DEFAULT_SERVER.items() if one in servers}
+    return frozenset(servers | gpus)
+
+
 def on_pairs(racks: list[Rack], feeds: tuple[str, ...]) -> int:
     """Return how many of `racks` are on a subset of the feeds."""
     return sum(rack.count for rack in racks if len(rack.feeds) < len(feeds))
@@ -210,12 +218,13 @@ def _servers(section: ItSection, book: DeviceBook, trace: Trace) -> tuple[Device
     meant = {requested, match.key, *(row.text("model") for row in match.candidates)}
     if section.gpu_model is not None and server.gpu_model not in meant:
         table(GPUS).get(gpu_key(section.gpu_model, "it.gpu_model"), "it.gpu_model")
+        own = _TRADE_NAME.get(server.gpu_model or "", server.gpu_model) or "a matching model"
         raise FacilityError(
             "CONTRADICTION",
             "it.server",
             f"{server.model} contains {server.gpu_model or 'no named GPU'}, not "
             f"{section.gpu_model}.",
-            "Enter only one of them, or matching models.",
+            f"Omit it.gpu_model, or enter {own}.",
         )
     if section.gpus is None and section.servers is None:
         raise FacilityError(
