@@ -100,6 +100,28 @@ def why(found: Known, id: str, system: System = "si") -> Why:
     )
 
 
+def leading_inputs(found: Known, id: str, most: int) -> tuple[tuple[str, float, str], ...]:
+    """Return title, SI value and kind of at most `most` inputs of a step.
+
+    Of a sum, terms that are zero are left out, the largest come first, and a last one has the sum
+    of the others: they add up to the step.
+    """
+    step = found.trace[id]
+    titles = (number.title for number in _inputs(step, "si"))
+    inputs = [
+        (title, value, kind)
+        for title, (_, value, kind, _) in zip(titles, step.inputs, strict=True)
+        if value or step.how != "summed"
+    ]
+    if step.how == "summed":
+        inputs.sort(key=lambda term: abs(term[1]), reverse=True)
+    if step.how != "summed" or len(inputs) <= most:
+        return tuple(inputs[:most])
+    others = inputs[most - 1 :]
+    rest = sum(value for _, value, _ in others)
+    return (*inputs[: most - 1], (f"Other terms ({len(others)})", rest, step.kind))
+
+
 def _of_step(found: Known, step: Step, system: System) -> Why:
     refuse_other_values(found.trace, step)
     return Why(

@@ -18,7 +18,7 @@ from facility.report.objects.loading import LoadingStep
 from facility.report.objects.objects import DesignObject
 from facility.report.tables.names import rule_title
 from facility.report.tables.verdict import word_of
-from facility.report.why.derivation import why
+from facility.report.why.derivation import leading_inputs, why
 from facility.report.why.pages import of_card
 from facility.ui import displays
 from facility.ui.blocks.component import ListGroup, ListRow, show_list
@@ -133,7 +133,7 @@ def _why(
                         _ask(plain(words), f"why-other-{number}", request)
             if requests[0][1] is not None:
                 _ask("All steps", "why-object", requests[0][1])
-    numbers.show_steps(_steps(one, main, live, system)[:_MAX_STEPS])
+    numbers.show_steps(_steps(one, main, live, system))
 
 
 def _ask(words: str, key: str, request: navigation.WhyRequest) -> None:
@@ -152,15 +152,15 @@ def _steps(
         return ()
     if not found.inputs or isinstance(fact.value, str):
         return ()
-    inputs = [(value, kind) for _, value, kind, _ in known_here().trace[fact.why].inputs]
+    inputs = leading_inputs(known_here(), fact.why, _MAX_STEPS)
     largest: dict[str, float] = {fact.kind: fact.value}
-    for value, kind in inputs:
+    for _, value, kind in inputs:
         largest[kind] = max(value, largest.get(kind, 0.0), key=abs)
     steps = []
-    for step, (value, kind) in zip(found.inputs, inputs, strict=True):
+    for title, value, kind in inputs:
         unit, digits = shared_scale(largest[kind], kind, system)
         text = show(value, kind, system, unit=unit, digits=digits)
-        steps.append(LoadingStep(step.title, text))
+        steps.append(LoadingStep(title, text))
     return steps
 
 

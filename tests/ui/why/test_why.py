@@ -130,6 +130,7 @@ def test_a_hostile_name_is_no_markup_in_the_drawer() -> None:
     assert plain(":material/bolt: <b>**x**</b> :red[r] $x$ a_b") == (
         "·material/bolt: ·b···x···/b· ·red·r· ·x· a\\_b"
     )
+    assert plain("Zs Ia <= 0.95 U0, k2S2 >= I2t") == "Zs Ia ≤ 0.95 U0, k2S2 ≥ I2t"
 
 
 def test_the_ledger_leads_to_the_drawer() -> None:
