@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -81,7 +82,7 @@ def _choice(
         choices,
         index=choices.index(value),
         key=key,
-        on_change=_entered(path, key),
+        on_change=boxes.on_entry(key, partial(state.enter, path)),
         format_func=lambda option: option or needed or left or _AUTOMATIC,
         disabled=disabled or opened.reads_only(),
         help=help,
@@ -105,7 +106,7 @@ def field(title: str, path: str, *, disabled: bool = False, help: str | None = N
         value,
         key=key,
         max_chars=64,
-        on_change=_entered(path, key),
+        on_change=boxes.on_entry(key, partial(state.enter, path)),
         placeholder=_unset_text(path),
         disabled=disabled or opened.reads_only(),
         help=help,
@@ -131,10 +132,6 @@ def _prepared(path: str) -> tuple[str, str]:
     """Return the text of the input of a field, and its key."""
     value = edits.shown_value(state.session(), path) or ""
     return value, boxes.key_of(path, value)
-
-
-def _entered(path: str, key: str) -> Callable[[], None]:
-    return state.of_this(lambda: state.enter(path, st.session_state[key] or ""))
 
 
 def _downloads(design: Design) -> None:

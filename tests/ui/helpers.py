@@ -110,9 +110,8 @@ def session(at: AppTest) -> Session:
 
 def box(at: AppTest, name: str) -> str:
     """Return the key of the input `name` of the project, as it is now."""
-    generation = session(at).generation
-    edition, _ = at.session_state[f"shown by {name}@{generation}"]
-    return f"{name}@{generation}.{edition}"
+    records = at.session_state["boxes"]
+    return f"{name}@{records.generation}.{records.editions[name]}"
 
 
 def choose(at: AppTest, label: str, value: str | None) -> None:

@@ -141,7 +141,7 @@ def _fields(design: Design) -> None:
             _STATUSES.index(status),
             key=key,
             format_func=str.capitalize,
-            on_change=state.of_this(lambda: state.enter("project.status", st.session_state[key])),
+            on_change=boxes.on_entry(key, partial(state.enter, "project.status")),
             disabled=opened.reads_only(),
         )
 

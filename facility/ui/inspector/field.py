@@ -145,8 +145,7 @@ def _value(
     shown = stated or ""
     key = boxes.key_of(f"inspector-value {path}", shown)
 
-    def entered() -> None:
-        text = str(st.session_state[key] or "").strip()
+    def entered(text: str) -> None:
         if kind and text and _BARE.fullmatch(text):
             text = f"{text} {boxes.entered_text(_unit_name(path)) or view_unit(kind, system)}"
         state.enter(path, text)
@@ -159,7 +158,7 @@ def _value(
             options,
             index=options.index(shown),
             key=key,
-            on_change=state.of_this(entered),
+            on_change=boxes.on_entry(key, entered),
             format_func=lambda word: f"{word} (liquid-cooled)" if word in liquid else word or unset,
             accept_new_options=bool(names),
             disabled=opened.reads_only(),
@@ -169,7 +168,7 @@ def _value(
             "Value",
             shown,
             key=key,
-            on_change=state.of_this(entered),
+            on_change=boxes.on_entry(key, entered),
             max_chars=_MAX_TEXT if field.many or field.declared.each else 200,
             placeholder=unset,
             disabled=opened.reads_only(),
@@ -189,8 +188,7 @@ def _unit(path: str, kind: str, units: list[str], system: System) -> None:
     shown = next((unit for unit in candidates if unit in units), units[0])
     key = boxes.key_of(name, shown)
 
-    def changed() -> None:
-        unit = st.session_state[key]
+    def changed(unit: str) -> None:
         if isinstance(value, Measured):
             state.enter(path, f"{value_in(KINDS[value.kind], value.si, unit):.10g} {unit}")
 
@@ -199,7 +197,7 @@ def _unit(path: str, kind: str, units: list[str], system: System) -> None:
         units,
         units.index(shown),
         key=key,
-        on_change=state.of_this(changed),
+        on_change=boxes.on_entry(key, changed),
         disabled=opened.reads_only(),
     )
 

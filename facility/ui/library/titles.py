@@ -62,8 +62,7 @@ def field(
     value = getattr(state.session().project.project, name) or ""
     key = boxes.key_of(key, value)
 
-    def entered() -> None:
-        text = st.session_state[key].strip()
+    def entered(text: str) -> None:
         if name == "title" and not text:
             text = generated_title(state.session().project)
         state.enter(f"project.{name}", text)
@@ -72,7 +71,7 @@ def field(
         label,
         value,
         key=key,
-        on_change=state.of_this(entered),
+        on_change=boxes.on_entry(key, entered),
         max_chars=200,
         width=width,
         placeholder=placeholder,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -39,9 +40,7 @@ def _box(title: str, path: str) -> None:
     label = f"{title} :small[:gray[· {'Default' if stated is None else 'Stated'}]]"
     unset = in_use(path)
 
-    def entered() -> None:
-        state.enter(path, st.session_state[key] or "")
-
+    entered = boxes.on_entry(key, partial(state.enter, path))
     disabled = opened.reads_only() or isinstance(stated, Section)
     words = _words(path)
     if words:
@@ -51,7 +50,7 @@ def _box(title: str, path: str) -> None:
             offered,
             index=offered.index(value),
             key=key,
-            on_change=state.of_this(entered),
+            on_change=entered,
             format_func=lambda word: word.replace("_", " ") or unset,
             disabled=disabled,
         )
@@ -61,7 +60,7 @@ def _box(title: str, path: str) -> None:
             value,
             key=key,
             max_chars=_MAX_TEXT,
-            on_change=state.of_this(entered),
+            on_change=entered,
             placeholder="By charge, see All settings" if isinstance(stated, Section) else unset,
             disabled=disabled,
         )

@@ -18,6 +18,7 @@ from facility.ui.work.scenario_board import ScenarioBoard, board_of, texts_betwe
 from tests.ui.helpers import (
     SCENARIOS,
     assert_sound,
+    box,
     choose,
     design_with,
     edit_cells,
@@ -29,6 +30,7 @@ from tests.ui.helpers import (
     opened,
     press,
     session,
+    show_object,
     shown,
     type_in,
 )
@@ -77,6 +79,24 @@ def test_an_edit_changes_the_scenario_that_is_shown_only() -> None:
     assert (shown(at, "UPS redundancy"), shown(at, "Number of GPUs")) == ("2N", "2048")
     made = design_with("it.gpus=2048", "power.redundancy=2N", "it.feeds=", "it.cords=")
     assert metrics(at)["IT load"] == made.results["load.it"].shown()
+
+
+def test_an_edit_survives_what_a_replaced_input_sends_once_more() -> None:
+    at = opened()
+    press(at, "scenario-new")
+    at.session_state["design-input"] = "it.gpus"
+    show_object(at, "IT")
+    of_sidebar = box(at, "it.gpus")
+    before = at._tree.get_widget_states().widgets
+    (sent,) = (one for one in before if one.id.endswith(f"-{of_sidebar}"))
+    at.text_input(key=box(at, "inspector-value it.gpus")).set_value("2048").run()
+    assert box(at, "it.gpus") != of_sidebar
+    states = at._tree.get_widget_states()
+    states.widgets.append(sent)
+    at._run(states)
+    assert_sound(at)
+    assert rows(at) == {"it.gpus": "2048"}
+    assert [shown(at, name) for name in ("Value", "Number of GPUs")] == ["2048", "2048"]
 
 
 def test_undo_of_a_scenario_leaves_the_project_alone() -> None:
