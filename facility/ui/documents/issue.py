@@ -67,13 +67,13 @@ def show_issue(
     refused: FacilityError | None = st.session_state.get(_REFUSED)
     if refused is not None:
         controls.refused("Not issued", refused)
-    options = (
-        state.unit_system(),
-        json.dumps(list(contents)),
-        json.dumps([one.key for one in others]),
-    )
+    keys = [one.key for one in others]
+    options = (state.unit_system(), json.dumps(list(contents)), json.dumps(keys))
     by = design.facility.identity.originator or signed_in_name()
     is_empty = not (contents or others)
+    why_not = "Select at least one document first." if is_empty else ""
+    why_not = why_not if by else "Enter the originator first: each revision states who issued it."
+    why_not = "This project is read-only." if opened.reads_only() else why_not
     issued: SimpleQueue[str | FacilityError] = st.session_state.setdefault(_ISSUED, SimpleQueue())
     name = design.facility.identity.name
     made_file(
@@ -86,9 +86,10 @@ def show_issue(
         clicked=partial(_issue, mark, by, issued),
         type="primary",
         width="stretch",
-        disabled=not by or is_empty or opened.reads_only(),
-        help=None if by else "Enter the originator first: each revision states who issued it.",
+        disabled=bool(why_not),
     )
+    if why_not:
+        st.text(why_not)
     last = f"-{revisions[-1].rev}" if revisions else ""
     made_file(
         "Download without issuing",

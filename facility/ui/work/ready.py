@@ -23,7 +23,6 @@ class ButtonLook(TypedDict, total=False):
     type: Literal["primary", "secondary"]
     width: Literal["content", "stretch"]
     disabled: bool
-    help: str | None
 
 
 TITLES = {

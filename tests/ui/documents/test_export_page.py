@@ -177,6 +177,8 @@ def test_a_revision_is_issued_with_the_chosen_documents() -> None:
     issue = offered(at, "issue-now")
     assert issue.label == "Issue and download the set"
     assert issue.disabled
+    reason = "Enter the originator first: each revision states who issued it."
+    assert reason in [text.value for text in at.text]
     next(box for box in at.text_input if box.label == "Originator").set_value("A. Engineer").run()
     at.text_input(key="issue-description").set_value("For review").run()
     for box in at.sidebar.checkbox:
