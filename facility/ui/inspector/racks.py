@@ -201,8 +201,10 @@ def _verdict(draft: _Draft, found: RackList) -> None:
         if not draft.filled:
             st.text(
                 "No rack list: racks are derived automatically. Enter rows to specify them, or "
-                "import an inventory (Start, Import)."
+                "import an inventory."
             )
+            if st.button("Import an inventory", type="tertiary", key="racks-import"):
+                state.go_to("start", "import")
         return
     if found.problems:
         many = len(found.problems)

@@ -108,15 +108,20 @@ def show_inventory() -> None:
         for kind in _TEMPLATES:
             text = template_text(kind)
             controls.download(f"Template: {kind}", f"{kind}.csv", text, f"template-{kind}")
-    done = st.session_state.pop(_DONE, "")
-    if done:
-        st.success(done)
+    done = st.container()
     refused = st.session_state.pop(_REFUSED, None)
     if isinstance(refused, FacilityError):
         controls.refused("Not imported", refused)
     sources = _sources()
     if not sources:
+        words, generation = st.session_state.get(_DONE, ("", None))
+        if generation == state.session().generation:
+            with done:
+                st.success(words)
+                if st.button("Open in Design", type="primary", key="inventory-open-design"):
+                    state.go_to("design", "hall")
         return
+    st.session_state.pop(_DONE, None)
     mapping, outcome = st.container(), st.container()
     with st.expander("Import options", expanded=True):
         first = _first_answers(sources)
@@ -148,6 +153,7 @@ def _sources() -> list[InventoryFile]:
         )
     with right:
         text = st.text_area("Rows copied from a spreadsheet", key=f"inventory-text-{number}")
+        st.button("Read rows", key="inventory-read-rows")  # The click ends the entry of the rows
     found = [InventoryFile(file.name, file.getvalue()) for file in files]
     return found or ([InventoryFile(PASTED, text)] if text.strip() else [])
 
@@ -293,7 +299,7 @@ def _confirm(found: Inventory, answers: Answers) -> None:
         st.text(f"Not read: {', '.join(found.unread)[:500]}.")
     rows = list(difference_rows(found.update.differences))[:_MAX_SHOWN]
     if rows:
-        heads = ("Change", "Hall", "Name", "Was", "Is")
+        heads = ("Change", "Hall", "Name (number)", "Was", "Is")
         cells = {head: [row[n] for row in rows] for n, head in enumerate(heads)}
         show_grid(values_grid("Differences", cells), "inventory-differences")
     if found.summary:
@@ -317,5 +323,5 @@ def _accept(found: Inventory, answers: Answers) -> None:
         st.session_state[_REFUSED] = error
         return
     st.session_state[_PROFILES][headings_of(found.tables)] = answers
-    st.session_state[_DONE] = f"Imported: {found.summary}."
+    st.session_state[_DONE] = (f"Imported: {found.summary}.", state.session().generation)
     st.session_state[_NUMBER] = st.session_state.get(_NUMBER, 0) + 1

@@ -22,8 +22,8 @@ def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
     at = opened()
     go(at, IMPORT)
     assert_sound(at)
-    at.text_area(key="inventory-text-0").set_value(ROWS).run()
-    assert_sound(at)
+    at.text_area(key="inventory-text-0").set_value(ROWS)
+    press(at, "inventory-read-rows")
     assert list(grid(at, "inventory-map").value["Field"])[2] == ""
     questions = next(d.value for d in frames(at) if "Code" in d.value)
     assert list(questions["Fix"]) == ["Set field of 'Qty': Number of racks or Number of devices."]
@@ -35,7 +35,9 @@ def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
     assert [one.value for one in at.success] == [f"Imported: {summary}."]
     hall = session(at).project.it.halls[0]  # type: ignore[index]
     assert [(rack.name, rack.count) for rack in hall.racks or ()] == [("A01", 1), ("A02", 1)]
+    assert "inventory-open-design" in [button.key for button in at.button]
     at.text_area(key="inventory-text-1").set_value(ROWS).run()
+    assert not at.success
     at.checkbox(key="inventory-saved").check().run()
     assert_sound(at)
     assert "The project already contains this inventory." in [text.value for text in at.text]

@@ -192,14 +192,15 @@ def _spell_as_before(
 def difference_rows(
     differences: Iterable[ListDifference],
 ) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the differences, those of equal racks with consecutive names as one row."""
+    """Yield the differences, those of equal racks as one row with their number after the names."""
     grouped: dict[tuple[str, str, str, str], list[str]] = {}
     for one in differences:
         grouped.setdefault((one.change, one.hall, one.was, one.now), []).append(one.subject)
     for (change, hall, was, now), subjects in grouped.items():
         runs = runs_of(subjects)
         shown = ", ".join(runs[:6]) + (f" and {len(runs) - 6} more" if len(runs) > 6 else "")
-        yield change, hall, shown, was, now
+        number = f" ({len(subjects):,})" if len(subjects) > 1 else ""
+        yield change, hall, f"{shown}{number}", was, now
 
 
 def type_name(members: Sequence[str]) -> str:
