@@ -199,6 +199,7 @@ _TINY = 5e-6  # a share below it has more zeros than a person counts [%]
 _LARGER: Mapping[str, tuple[tuple[float, str], ...]] = {
     "s": ((120.0, "min"), (120.0, "h")),
     "kg": ((10_000.0, "t"),),
+    "m": ((10_000.0, "km"),),
 }
 """Larger units of text by unit: the value above which each is used."""
 _CARD_UNITS = {"kW": "MW", "kVA": "MVA", "kvar": "Mvar", "MWh": "GWh"}
@@ -211,6 +212,7 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     "m": (2, 100.0),
     **dict.fromkeys(("kPa", "psi", "ftH2O", "hp", "GWh"), (1, math.inf)),
     "t": (1, 100.0),
+    "km": (1, 100.0),
     "ton_refrigeration": (1, 1000.0),
     "MWh": (1, 10_000.0),
     **dict.fromkeys(("L/kWh", "kg/kWh", "lb/MWh"), (2, math.inf)),

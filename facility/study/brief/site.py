@@ -50,22 +50,34 @@ class StationOffer:
         return f"{self.station} ({self.city}), {self.distance_m / 1e3:,.0f} km{height}"
 
 
-def nearest_station(
+def nearest_stations(
     latitude_deg: float, longitude_deg: float, elevation_m: float | None = None
-) -> StationOffer:
-    """Return the nearest weather station included, with distance and elevation difference.
+) -> list[StationOffer]:
+    """Return the weather stations included, nearest first, with the difference in elevation.
 
     latitude_deg, longitude_deg: Site, north and east positive.
     elevation_m: Elevation of the site, if known.
     """
 
-    def distance_m(row: Row) -> float:
+    def offer(row: Row) -> StationOffer:
         north, east = float(row.require("latitude_deg")), float(row.require("longitude_deg"))
-        return float(great_circle_distance.si(latitude_deg, longitude_deg, north, east))
+        far_m = float(great_circle_distance.si(latitude_deg, longitude_deg, north, east))
+        rise_m = None if elevation_m is None else row.si("elevation_m") - elevation_m
+        return StationOffer(row.text("station"), row.text("place"), far_m, rise_m)
 
-    row = min(table(_STATIONS).rows, key=distance_m)
-    rise_m = None if elevation_m is None else row.si("elevation_m") - elevation_m
-    return StationOffer(row.text("station"), row.text("place"), distance_m(row), rise_m)
+    return sorted(map(offer, table(_STATIONS).rows), key=lambda one: one.distance_m)
+
+
+def stations_from(where: str) -> list[StationOffer]:
+    """Return the weather stations included, the nearest to a city or to coordinates first.
+
+    Raises as `find_city`.
+    """
+    position = coordinates(where, "place")
+    if position is not None:
+        return nearest_stations(*position)
+    city = find_city(where, "place")
+    return nearest_stations(city.latitude_deg, city.longitude_deg, city.elevation_m)
 
 
 def nearest_city(latitude_deg: float, longitude_deg: float) -> tuple[City, float]:
@@ -107,7 +119,7 @@ def site_inputs(where: str, weather: str) -> dict[str, str]:
     if stated:
         return inputs | stated
     elevation_m = None if found is None else found.elevation_m
-    offer = nearest_station(*position, elevation_m)
+    offer = nearest_stations(*position, elevation_m)[0]
     if not offer.applies:
         raise no_weather(where if found is None else found.label, inputs, offer)
     return inputs | {"station": offer.station}

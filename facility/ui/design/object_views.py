@@ -20,7 +20,7 @@ from facility.report.drawings.charts.kit.chart import Chart
 from facility.report.drawings.charts.power_flow import power_flow
 from facility.report.drawings.charts.psychrometric import psychrometric_drawing
 from facility.report.drawings.hall.elevation import CIRCUIT_HEADS, circuit_rows, elevation
-from facility.report.objects.objects import DesignObject
+from facility.report.objects.objects import SITE, DesignObject
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.equipment import CoolingAtHour
 from facility.report.tables.summary import summary_tables
@@ -43,10 +43,10 @@ from facility.ui.blocks.blocks import (
 )
 from facility.ui.blocks.key import key_numbers
 from facility.ui.canvas.views import ShownState
-from facility.ui.controls import download
+from facility.ui.controls import act, download
 from facility.ui.design.outages import outage_blocks
 from facility.ui.inspector import choice, inputs, racks
-from facility.ui.objects import known
+from facility.ui.objects import known, selection
 from facility.ui.panels.import_view import show_import
 from facility.ui.panels.panel_view import show_all_panels, show_panel
 from facility.ui.session import cooling_study, outages, state
@@ -92,6 +92,9 @@ def summary_blocks() -> Iterator[Block]:
     design, system, now = state.current(), state.unit_system(), known_checks()
     yield Controls(lambda: displays.heading("Summary", design))
     yield Controls(lambda: key_numbers(design, system))
+    if design.facility.site.tariff is None:
+        price = partial(selection.go_to_input, SITE, "site.tariff")
+        yield Controls(lambda: act("Energy price", "add", "summary-price", price))
     yield Controls(lambda: verdict.show(system))
     flow, pue, heat = _charts(system)
     about = "Sankey diagram from the utility to IT, cooling, losses and building load"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Literal
 
@@ -17,8 +18,9 @@ from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
 from facility.study.brief.alternatives import COOLING, METHODS, REDUNDANCY
 from facility.study.brief.brief import DEFAULT_MODEL, Brief
+from facility.study.brief.site import stations_from
 from facility.study.resolve.it.short_form import liquid_cooled, offered_gpus
-from facility.ui import displays
+from facility.ui import controls, displays
 from facility.ui.library import shelf
 from facility.ui.memory import spool
 from facility.ui.session import state
@@ -161,7 +163,7 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
         found["place"] = _text("place", "Another place", "Smaller city, or coordinates")
     elsewhere = bool(found["place"]) or found["location"] not in ("", *_station_places())
     if elsewhere:
-        _weather(found)
+        _weather(found, found["place"] or found["location"])
     found["power"] = _segments("power", "How must the power hold?", _COMMON)
     found["cooling"] = _segments("cooling", "How is it cooled?", METHODS)
     slots["reasons"] = st.container()
@@ -172,7 +174,7 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
         found["goal"] = _choice("goal", "Goal", tuple(_GOALS), "No goal", _GOALS.__getitem__)
     if not elsewhere:
         with st.expander("More questions", icon=":material/tune:"):
-            _weather(found)
+            _weather(found, "")
     stated: list[str] = st.session_state.setdefault(_STATED, [])
     if stated:
         with st.container(horizontal=True):
@@ -181,20 +183,29 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
     return found
 
 
-def _weather(found: dict[str, str]) -> None:
+def _weather(found: dict[str, str], place: str) -> None:
     """Show the questions for the weather: a station, design temperatures or an uploaded file.
+
+    place: The stations are listed by their distance from it; by name if it is empty or unknown.
 
     Raises the errors of reading the file.
     """
+    labels = _stations()
+    with suppress(FacilityError):
+        near = stations_from(place) if place else []
+        labels = {
+            one.station: f"{one.city}, {one.distance_m / 1e3:,.0f} km" for one in near
+        } or labels
     listed, typed = st.columns(2)
     with listed:
         found["station"] = _choice(
-            "station", "Weather of", tuple(_stations()), "Nearest station", _stations().__getitem__
+            "station", "Weather of", tuple(labels), "Nearest station", labels.__getitem__
         )
     with typed:
         found["weather"] = _text(
-            "weather", "Or design dry bulb and wet bulb", "36 °C, 24 °C",
-            help="Sufficient for sizes; the energy of a year requires hourly weather.",
+            "weather", "Or design dry bulb, wet bulb", "36 °C, 24 °C",
+            help="Each with its unit, °C or °F. Sufficient for sizes; the energy of a year "
+            "requires hourly weather.",
         )  # fmt: skip
     found["weather"] = _uploaded() or found["weather"]
 
@@ -318,6 +329,9 @@ def _defaults(entries: Entries, made: BriefAnswer) -> None:
         on_change=state_it,
         wrap=True,
     )
+    if "cost.month_estimate" not in made.results and "site.tariff" not in shown:
+        help = "No price is known for this country."
+        controls.act("Energy price", "add", "new-price", shown.append, "site.tariff", help=help)
     st.text(f"{made.assumptions:,} defaults in total; Checks lists them once the project exists.")
 
 

@@ -16,7 +16,7 @@ from facility.core.views import System, printed_unit, readable_unit, show
 from facility.report.tables.verdict import word_of
 from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
 from facility.study.brief.brief import Brief
-from facility.study.brief.site import site_inputs
+from facility.study.brief.site import site_inputs, stations_from
 from facility.ui.blocks.elements import element, show_element, show_style
 from facility.ui.checks.words import COLOURS
 from facility.ui.session import state
@@ -154,6 +154,11 @@ def _no_place(error: FacilityError, brief: Brief) -> None:
                     st.button(one.label, key=f"new-{one.label}", on_click=restore, args=chosen)
         elif error.code == "WEATHER_SITE":
             st.text(_OTHER_WEATHER)
+            with st.container(horizontal=True):
+                for offer in stations_from(brief.location)[:_MEANT]:
+                    title = f"{offer.city}, {offer.distance_m / 1e3:,.0f} km"
+                    chosen = ({"station": offer.station, "weather": ""},)
+                    st.button(title, key=f"new-{offer.station}", on_click=restore, args=chosen)
         else:
             st.text(error.hint)
 
@@ -224,7 +229,7 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
             "cost.month_estimate",
             now,
             was,
-            f"at {price}" if price else "as stated",
+            f"at {price}" if price else "as stated" if "cost.month_estimate" in now else "no price",
         ),
     )
 

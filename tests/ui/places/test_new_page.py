@@ -67,12 +67,37 @@ def test_a_city_is_chosen_among_those_of_its_name_and_takes_the_weather_of_a_sta
     press(at, "new-Frankfurt am Main, DE")
     assert at.text_input(key="new-place").value == "Frankfurt am Main, DE"
     assert "Which weather?" in errors(at)
+    nearest = at.selectbox(key="new-station").options[0]
+    assert nearest.endswith(" km")
+    assert nearest in [button.label for button in at.button]
     at.selectbox(key="new-station").set_value("chicago").run()
     assert_sound(at)
     assert not at.error
     assert "the weather is from chicago" in texts(at)
     press(at, "new-create")
     assert as_typed(session(at).project)["site"]["station"] == "chicago"
+
+
+def test_a_site_without_a_known_energy_price_has_a_button_for_it() -> None:
+    at = started()
+    answered(at, amount="64", place="Stockholm")
+    nearest = at.selectbox(key="new-station").options[0]
+    press(at, next(button.key for button in at.button if button.label == nearest))
+    assert at.metric[5].value == "–"
+    press(at, "new-price")
+    answered(at, **{"site.tariff": "0.9 SEK/kWh"})
+    assert not at.error
+    assert at.metric[5].value.endswith("SEK")
+    answered(at, **{"site.tariff": ""})
+    press(at, "new-create")
+    press(at, "summary-price")
+    assert at.session_state["design-input"] == "site.tariff"
+
+
+def test_liquid_cooling_offers_the_models_that_it_cools() -> None:
+    at = started()
+    press(at, "new-liquid-GB200 NVL72")
+    assert at.selectbox(key="new-model").value == "GB200 NVL72"
 
 
 def test_a_rejected_choice_stays_with_the_button_that_makes_it_possible() -> None:
