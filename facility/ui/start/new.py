@@ -64,7 +64,7 @@ def show_new() -> None:
     limits = {name: entries[name] for name in _LIMITS} if entries["unit"] == FIT else {}
     with answer, st.container(key="new-answer"):
         made = result.show_answer(entries, brief, entries_text(brief, limits))
-    if made is not None:
+    if made is not None or entries["cooling"]:
         with slots["reasons"]:
             _why_not(entries["model"] or DEFAULT_MODEL)
     with questions:

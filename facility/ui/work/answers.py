@@ -24,7 +24,7 @@ from facility.study.resolve.facility import resolve
 from facility.ui.memory import spool
 
 FURTHER = {
-    "site.tariff": "Electricity price",
+    "site.tariff": "Energy price",
     "criteria.code": "Code",
     "site.utility_voltage": "Utility voltage",
     "power.battery.autonomy": "Battery autonomy",

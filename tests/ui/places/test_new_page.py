@@ -96,8 +96,11 @@ def test_a_site_without_a_known_energy_price_has_a_button_for_it() -> None:
 
 def test_liquid_cooling_offers_the_models_that_it_cools() -> None:
     at = started()
+    answered(at, cooling="liquid")
+    assert "These answers cannot be built together." in errors(at)
     press(at, "new-liquid-GB200 NVL72")
     assert at.selectbox(key="new-model").value == "GB200 NVL72"
+    assert not at.error
 
 
 def test_a_rejected_choice_stays_with_the_button_that_makes_it_possible() -> None:
