@@ -164,7 +164,9 @@ def _() -> float:
     behind = next(f for f in feeders if f.circuit.source == pdu.tag)
     two = (_with_device(behind, 400.0), _with_device(behind, 400.0))
     rated_a = float(pdu.rating_va or 0.0) / (math.sqrt(3.0) * ahead.circuit.voltage_v)
-    checks = transformer_rules((_with_device(ahead, 2.0 * rated_a), *two), network, "2023")
+    checks = transformer_rules(
+        (_with_device(ahead, 2.0 * rated_a), *two), network, "2023", outdoors=True
+    )
     values = [c.value for c in checks if c.rule == "NEC-TRANSFORMER-PROTECTION" and c.value]
     return max(v for v in values if v != 2.0 * rated_a)
 

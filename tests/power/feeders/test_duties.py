@@ -173,7 +173,7 @@ def test_a_device_beyond_what_450_3_permits_fails(ocpd_a: float, failed: bool) -
     """250 % of 270.6 A is 676.6 A, with no next standard rating up on the primary."""
     found = made("small-room")
     feeders = resized(found, UnitCurrents(), ocpd_a)
-    checks = transformer_rules(feeders, found.distribution.plan.network, "2017")
+    checks = transformer_rules(feeders, found.distribution.plan.network, "2017", outdoors=True)
     primary = [c for c in checks if c.rule == "NEC-TRANSFORMER-PROTECTION" and "prim" in c.subject]
     assert primary
     assert {c.failed for c in primary} == {failed}
