@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from facility.core.views import System, shared_scale, show, show_short
 from facility.report.objects.tree import Look, look_of
 
 _TEMPERATURES = ("temperature", "rating_temperature")
+_OVER: Mapping[str, Look] = {"VIOLATION": "over", "WARNING": "tight"}
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class ObjectFact:
     why: str = ""  # Result or rule that explains it; empty for a loading in the network
     outage: str = ""  # State of the power network it is from
     unit: str = ""  # Unit of the trade for it; empty for that of the view
+    basis: str = ""  # What it is measured on
+    severity: str = "VIOLATION"  # Of a value beyond its limit
 
     @property
     def margin(self) -> float | None:
@@ -45,10 +49,17 @@ class ObjectFact:
 
     @property
     def look(self) -> Look:
-        """How the value stands to its limit."""
-        if self.limit is not None and self.margin is None:
-            return "over" if self.distance < 0.0 else "ok"
-        return look_of(self.margin)
+        """How the value stands to its limit; beyond it by the severity of its check."""
+        if self.is_over:
+            return _OVER.get(self.severity, "")
+        return "ok" if self.limit is not None and self.margin is None else look_of(self.margin)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the value is beyond its limit."""
+        if self.margin is None:
+            return self.distance < 0.0
+        return look_of(self.margin) == "over"
 
     def value_text(self, system: System = "si") -> str:
         """Return the value with its unit."""
@@ -72,9 +83,9 @@ class ObjectFact:
             return ""
         if self.margin is None:
             text = show(abs(self.distance), "temperature_difference", system)
-            return f"{text} over" if self.look == "over" else text
+            return f"{text} over" if self.is_over else text
         text = show(abs(self.margin), "fraction", system)
-        return f"{text} over" if self.look == "over" else text
+        return f"{text} over" if self.is_over else text
 
 
 def _text(value: float | str, kind: str, system: System, unit: str, digits: int | None) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
 from facility.core.check import Check
 from facility.core.table import Value
+from facility.power.faults.of_network import highest_faults
 from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.checks import ObjectChecks
 from facility.report.objects.fact import ObjectFact
@@ -62,7 +63,16 @@ def _declared(
             yield ObjectFact(row.label, row.case, si, value.kind, why=key)
         matching = [check for check in by_rule.get(key, ()) if _about(check, row.words)]
         if matching:
-            yield _of_check(row, min(matching, key=_margin))
+            fact = _of_check(row, min(matching, key=_margin))
+            # The check has the highest current of all equipment of a type, each has its own.
+            if objects.network is not None and key == "FAULT-INTERRUPTING":
+                inside = objects.children(one.id)
+                outputs = [id for id in inside if objects[id].kind == "ups-output"]
+                faults = highest_faults(objects.design.distribution.faults)
+                own_a = faults.get((*outputs, one.id)[0])
+                if own_a is not None:
+                    fact = replace(fact, value=own_a, case="maximum")
+            yield fact
 
 
 def _about(check: Check, words: str) -> bool:
@@ -84,7 +94,16 @@ def _of_check(row: _FactRow, check: Check) -> ObjectFact:
         case = subject.partition(":")[0]
     value, unit = check.value or 0.0, "kA" if check.rule.startswith("FAULT-") else ""
     return ObjectFact(
-        row.label, case, value, check.kind, check.limit, check.sense, check.rule, unit=unit
+        row.label,
+        case,
+        value,
+        check.kind,
+        check.limit,
+        check.sense,
+        check.rule,
+        unit=unit,
+        basis=row.basis,
+        severity=check.severity.value,
     )
 
 
@@ -95,6 +114,7 @@ class _FactRow:
     words: str
     label: str
     case: str
+    basis: str  # What it is measured on
 
 
 @cache
@@ -107,6 +127,7 @@ def _table() -> tuple[_FactRow, ...]:
             row["words"],
             row["label"],
             row["case"],
+            row["basis"] or "",
         )
         for row in csv.DictReader(text.splitlines())
     )

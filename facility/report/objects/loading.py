@@ -20,8 +20,11 @@ from facility.study.failures.study import FailureStudy
 
 _LOADING = "Loading"
 _NORMAL = "normal"
+_NO_VOLTAGE, _NO_LOAD = "without voltage", "no load"
+NO_LOADING = (_NO_VOLTAGE, _NO_LOAD)
+"""Values of a loading that is not a number."""
 _EQUAL = 5e-4
-"""Relative difference below which a factor is not listed."""
+"""Relative difference below which a factor or a change of load is not listed."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,10 @@ class NetworkLoading:
         if live is not None and live.case.outage.out and live.instant != "before":
             shown = live.case.outage.id if live.instant == "settled" else ""
             row = self._solver.network.index
-            found = {tag: float(live.loading[row[tag]]) for tag in one.tags}
+            supplied = [tag for tag in one.tags if live.flow.live[row[tag], 0]]
+            if one.tags and not supplied:
+                yield ObjectFact(_LOADING, live.words, _NO_VOLTAGE, "")
+            found = {tag: float(live.loading[row[tag]]) for tag in supplied}
             yield from self._most(one, found, live.words, live.case.outage.id)
         worst = self._worst(one.tags)
         if worst:
@@ -108,7 +114,7 @@ class NetworkLoading:
             if len(one.tags) > 1 or state.tag != tag:
                 case = f"{case}, {state.tag}"
             if case != shown:
-                yield _fact(case, state.loading, state.outage.id)
+                yield self._fact(tag, case, state.loading, state.outage.id)
         normal = {tag: value for tag in one.tags if (value := self.normal(tag)) is not None}
         yield from self._most(one, normal, _NORMAL, _NORMAL)
 
@@ -118,7 +124,18 @@ class NetworkLoading:
         known = {tag: value for tag, value in found.items() if np.isfinite(value)}
         if known:
             tag = max(known, key=known.__getitem__)
-            yield _fact(f"{words}, {tag}" if len(one.tags) > 1 else words, known[tag], outage)
+            case = f"{words}, {tag}" if len(one.tags) > 1 else words
+            if known[tag]:
+                yield self._fact(tag, case, known[tag], outage)
+            else:
+                yield ObjectFact(_LOADING, words, _NO_LOAD, "")
+
+    def _fact(self, tag: str, case: str, loading: float, outage: str) -> ObjectFact:
+        one = self._solver.network[tag]
+        ratings = (("kVA", one.rating_va), ("kW", one.rating_w), ("A", one.rating_a))
+        units = " or ".join(unit for unit, rating in ratings if rating is not None)
+        basis = f"most loaded phase, {units}"
+        return ObjectFact(_LOADING, case, loading, "fraction", 1.0, outage=outage, basis=basis)
 
     def steps(
         self, one: DesignObject, fact: ObjectFact, live: LiveState | None, system: System = "si"
@@ -137,23 +154,28 @@ class NetworkLoading:
     ) -> tuple[Equipment, Flow] | None:
         """Return the equipment and the power flow that a loading is from.
 
-        None for a number that is no loading, and for several pieces of equipment.
+        None for a number that is no loading, and for several pieces of equipment. The loading of a
+        UPS on its static bypass is that before the transfer.
         """
         if len(one.tags) != 1 or not fact.outage:
             return None
         (tag,) = one.tags
         if live is not None and fact.case == live.words:
-            return self._solver.network[tag], live.flow
-        if fact.outage == _NORMAL:
+            outage, flow = live.drawn, live.flow
+        elif fact.outage == _NORMAL:
             return self._solver.network[tag], self._solver.normal
-        cases = (state.case.outage for state in self._study.states)
-        outage = next((outage for outage in cases if outage.id == fact.outage), None)
-        if outage is None:
-            return None
-        worst = self.worst(tag)
-        if worst is not None and worst.outage.id == fact.outage:
-            tag = worst.tag
-        return self._solver.network[tag], self._solver.settled(outage)
+        else:
+            cases = (state.case.outage for state in self._study.states)
+            found = next((outage for outage in cases if outage.id == fact.outage), None)
+            if found is None:
+                return None
+            worst = self.worst(tag)
+            if worst is not None and worst.outage.id == fact.outage:
+                tag = worst.tag
+            outage, flow = found, self._solver.settled(found)
+        if fact.value and not flow.output_va[self._solver.network.index[tag], 0]:
+            flow = self._solver.before_transfer(outage)
+        return self._solver.network[tag], flow
 
     def _derived(
         self, one: Equipment, flow: Flow, loading: float, system: System
@@ -167,9 +189,9 @@ class NetworkLoading:
         if not rating:
             return
         before = next(value for value, other, _ in _carried(one, normal, row) if other == kind)
-        if flow is not normal:
+        if abs(now - before) > _EQUAL * now:
             yield LoadingStep("Carried in normal operation", show(before, kind, system))
-            words = "Taken over in this state" if now >= before else "Less in this state"
+            words = "Taken over in this state" if now >= before else "Load transferred or lost"
             sign = "+" if now >= before else "−"
             yield LoadingStep(words, show(abs(now - before), kind, system), sign)
         yield LoadingStep("Load in this state", show(now, kind, system))
@@ -189,7 +211,3 @@ def _carried(one: Equipment, flow: Flow, row: int) -> Iterable[tuple[float, str,
         (float(flow.current_a[row, :, 0].max()), "current", one.rating_a),
     )
     return [(value, kind, rating) for value, kind, rating in found if rating is not None]
-
-
-def _fact(case: str, loading: float, outage: str) -> ObjectFact:
-    return ObjectFact(_LOADING, case, loading, "fraction", 1.0, outage=outage)

@@ -18,7 +18,12 @@ _ESTIMATE: tuple[Kpi, ...] = (
 _KPIS: tuple[Kpi, ...] = (
     ("IT load", "load.it", "load.racks", "{} racks"),
     ("Facility load", "load.facility", "load.cooling", "Cooling {}"),
-    ("UPS loading, after design failure", "ups.loading_failure", "ups.loading_normal", "Normal {}"),
+    (
+        "UPS loading, after design failure",
+        "ups.loading_failure",
+        "ups.loading_normal",
+        "Normal {}, by kW",
+    ),
     ("Air-side heat load", "heat.room", "heat.liquid", "To liquid {}"),
 )
 

@@ -14,7 +14,7 @@ from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.fact import ObjectFact
 from facility.report.objects.history import changes_between
 from facility.report.objects.inputs import paths_of
-from facility.report.objects.loading import LoadingStep
+from facility.report.objects.loading import NO_LOADING, LoadingStep
 from facility.report.objects.objects import DesignObject
 from facility.report.tables.names import rule_title
 from facility.report.tables.verdict import word_of
@@ -36,7 +36,12 @@ from facility.ui.why.labels import plain
 from facility.ui.work.ready import ready
 
 _MAX_NUMBERS, _FEW_NUMBERS, _MAX_STEPS, _MAX_CHECKS, _MAX_CHANGES = 10, 3, 5, 5, 8
-_LOOK_COLOURS: dict[str, displays.Colour] = {"ok": "green", "tight": "orange", "over": "red"}
+_LOOK_COLOURS: dict[str, displays.Colour] = {
+    "ok": "green",
+    "tight": "orange",
+    "over": "red",
+    "": "grey",
+}
 
 
 def show_inspector(one: DesignObject, live: LiveState | None, *, lists_inputs: bool) -> None:
@@ -84,10 +89,11 @@ def _heading(
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="object-head"):
         st.subheader(plain(one.words), anchor=False, width="content")
-        main = next((fact for fact in facts if fact.margin is not None), None)
+        # A state without load or voltage has no margin, and that of another state is not shown.
+        main = next((f for f in facts if f.margin is not None or f.value in NO_LOADING), None)
         if main is not None:
             text = main.margin_text(system)
-            words = text if main.look == "over" else f"{text} margin"
+            words = text if main.is_over else f"{text} margin" if text else str(main.value)
             st.badge(f"{plain(main.label)}: {words}", color=_LOOK_COLOURS[main.look])
         with st.popover("", icon=":material/more_vert:", key="object-menu", help="Actions"):
             _actions(one, live)
@@ -116,7 +122,10 @@ def _why(
     one: DesignObject, facts: Sequence[ObjectFact], live: LiveState | None, system: System
 ) -> None:
     """Show the first steps of the main number, and links that explain every number."""
-    main = facts[0]
+    numbered = [fact for fact in facts if fact.value not in NO_LOADING]
+    if not numbered:
+        return
+    main, facts = numbered[0], numbered
     requests = [(fact, _request(one, fact, live, system)) for fact in facts]
     with st.container(
         horizontal=True,

@@ -34,13 +34,14 @@ def _row(fact: ObjectFact, before: ObjectFact, system: System) -> Element:
     was, now = before.value_text(system), fact.value_text(system)
     moved = [element("small", f"{was} →", look="moved")] if was != now else []
     margin = [fact.margin_text(system)] if fact.margin_text(system) else []
+    basis = [element("small", fact.basis)] if fact.basis else []
     bar = []
-    if fact.margin is not None:
-        width = 100.0 * min(1.0, max(0.0, fact.margin if fact.look != "over" else 1.0))
+    if fact.margin is not None and fact.look:
+        width = 100.0 * min(1.0, max(0.0, 1.0 if fact.is_over else fact.margin))
         bar = [element("i", element("b", width=width), look=fact.look)]
     return element(
         "tr",
-        element("th", element("span", fact.label), element("small", fact.case)),
+        element("th", element("span", fact.label), element("small", fact.case), *basis),
         element("td", *moved, element("strong", now)),
         element("td", fact.limit_text(system)),
         element("td", *margin, *bar, look=fact.look),

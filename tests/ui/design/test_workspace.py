@@ -55,7 +55,14 @@ def test_the_address_selects_an_object_with_its_numbers(ups: AppTest) -> None:
     assert head(ups) == "UPS-B1"
     found = cells(ups)
     at = found.index("loss of MVS-A")
-    assert found[at - 1 : at + 4] == ["Loading", "loss of MVS-A", "78.0 %", "100.0 %", "22.0 %"]
+    assert found[at - 1 : at + 5] == [
+        "Loading",
+        "loss of MVS-A",
+        "most loaded phase, kVA or kW",
+        "78.0 %",
+        "100.0 %",
+        "22.0 %",
+    ]
     assert "Taken over in this state" in found
     badges = [one.value for one in ups.markdown if "margin" in one.value]
     assert any("22.0 % margin" in badge for badge in badges)

@@ -240,6 +240,10 @@ class StateSolver:
             changed[name][resting] *= 0.0  # keeps nan for elements without a rating
         return replace(flow, **changed)
 
+    def before_transfer(self, outage: Outage) -> Flow:
+        """Return the final state of one outage before overloaded UPS transfer to static bypass."""
+        return solve(self.compiled, self._opened([outage]))
+
     def riding(self, outage: Outage) -> Flow:
         """Return the state of one outage on battery, before the generators start."""
         (before,) = self._without_plants(self._opened([outage]))
