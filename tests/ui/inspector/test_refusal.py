@@ -9,7 +9,7 @@ from facility.ui.session import state
 from facility.ui.session.edits import Session, with_changes
 from facility.ui.work import remedy as searching
 from facility.ui.work.remedy import remedies
-from tests.ui.helpers import choose, opened, press, session, shown, type_in
+from tests.ui.helpers import choose, opened, press, session, show_object, shown, type_in
 
 
 def test_a_choice_that_requires_liquid_cooling_is_made_possible_by_one_button() -> None:
@@ -59,3 +59,12 @@ def test_a_search_ends_without_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None
     assert tried == [0]
     monkeypatch.setattr(searching, "MAX_TRIES", 1)
     assert remedies(default_project(), {"it.gpu_model": "GB200 NVL72"}, tried.append) == ()
+
+
+def test_liquid_cooled_servers_are_marked_in_the_list() -> None:
+    at = opened()
+    at.session_state["design-input"] = "it.server"
+    show_object(at, "IT")
+    (options,) = (box.options for box in at.selectbox if box.label == "Value")
+    assert "GB200 NVL72 (liquid-cooled)" in options
+    assert "DGX H100" in options
