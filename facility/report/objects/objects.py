@@ -45,12 +45,16 @@ class DesignObjects(Mapping[str, DesignObject]):
     """The objects of a design by id, in the order of the tree.
 
     design: The design.
-    network: Its power network; None until it has been calculated, and then without power objects.
+    network: Its power network; None until it has been calculated.
+    before: Network of an earlier design, whose equipment is listed until then.
     """
 
-    def __init__(self, design: Design, network: Network | None) -> None:
+    def __init__(
+        self, design: Design, network: Network | None, before: Network | None = None
+    ) -> None:
         self.design = design
         self.network = network
+        self._listed = before if network is None else network
         self._found: dict[str, DesignObject] = {}
         self._children: dict[str, list[str]] = defaultdict(list)
         for one in self._all():
@@ -79,6 +83,11 @@ class DesignObjects(Mapping[str, DesignObject]):
             id = self._found[id].parent
         return tuple(reversed(found))
 
+    @property
+    def lists_power(self) -> bool:
+        """Whether the equipment of a power network is listed."""
+        return self._listed is not None
+
     @cached_property
     def halls(self) -> Mapping[str, HallLayout]:
         """The halls with their racks, by name."""
@@ -96,8 +105,8 @@ class DesignObjects(Mapping[str, DesignObject]):
         site = self.design.facility.site.place or "Site"
         yield DesignObject(SITE, "site", site, about="Site, weather, tariff and project")
         yield DesignObject(POWER, "power", "Power", about="Power chain, utility to racks")
-        if self.network is not None:
-            yield from _power(self.network, list(self.design.chain.ups.systems))
+        if self._listed is not None:
+            yield from _power(self._listed, list(self.design.chain.ups.systems))
         yield DesignObject(IT, "it", "IT", about="Servers, network and racks")
         for layout in self.halls.values():
             yield from _hall(layout)

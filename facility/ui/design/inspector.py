@@ -33,7 +33,7 @@ from facility.ui.shell import style
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here, show_drawer
 from facility.ui.why.labels import plain
-from facility.ui.work.ready import ready
+from facility.ui.work.ready import TITLES, ready
 
 _MAX_NUMBERS, _FEW_NUMBERS, _MAX_STEPS, _MAX_CHECKS, _MAX_CHANGES = 10, 3, 5, 5, 8
 _LOOK_COLOURS: dict[str, displays.Colour] = {
@@ -61,6 +61,8 @@ def show_inspector(one: DesignObject, live: LiveState | None, *, lists_inputs: b
         most = _FEW_NUMBERS if narrow else _MAX_NUMBERS
         numbers.show_numbers(facts[:most], system, known.facts_before(one, facts))
         sections["Why"] = lambda: _why(one, facts, live, system)
+    elif one.tags and live is None:
+        st.text(f"The loading follows when {TITLES['distribution']} are calculated.")
     sections["Checks"] = lambda: _checks(known.checks_of(one), system)
     if lists_inputs:
         sections["Inputs"] = lambda: inputs.show_inputs(one, system)

@@ -61,14 +61,12 @@ _PLANT = ("cooling", "units", "loops", "loop")
 
 
 def show_workspace() -> None:
-    """Show the workspace of the open project; its summary until the power network is calculated."""
+    """Show the workspace of the open project; without drawing until its network is calculated."""
     with st.container(horizontal=True, gap="medium", key="workspace"):
         centre = st.container(key="centre")
         right = st.container(key="inspector", gap="small")
     with centre:
         is_whole = ready("distribution")
-        if not is_whole:
-            render.show(summary_blocks())
     objects = known.objects()
     _follow_request(objects)
     one = objects[selection.selected(objects)]
@@ -77,6 +75,9 @@ def show_workspace() -> None:
         selection.keep_in_address(one.id)
         with centre:
             live = _centre(one).live
+    elif one.id == SITE or not objects.lists_power:
+        with centre:
+            render.show(summary_blocks())
     with right:
         listed = one.id == SITE and selection.view() == "inputs"  # all of them
         show_inspector(one, live, lists_inputs=not listed)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from facility.core.check import Check
+from facility.power.network.graph.types import Network
 from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.checks import ObjectChecks
 from facility.report.objects.fact import ObjectFact
@@ -17,18 +18,28 @@ from facility.report.objects.loading import NetworkLoading
 from facility.report.objects.objects import DesignObject, DesignObjects
 from facility.study.design.design import Design
 from facility.study.parts import is_known
-from facility.ui.session import state
+from facility.ui.memory.cache import CACHE
+from facility.ui.session import opened, state
+from facility.ui.session.opened import Opened
 from facility.ui.session.state import of_design
 from facility.ui.why.drawer import known_here
 from facility.ui.work import known as checks
 from facility.ui.work import runs
 
-_CHECKS, _FACTS = "object-checks", "object-facts"
+_CHECKS, _FACTS, _LISTED = "object-checks", "object-facts", "objects-listed"
 
 
 def objects() -> DesignObjects:
-    """Return the objects of the design; without those of the network until it is known."""
-    return _objects(network_is_known())
+    """Return the objects of the design; until its network is known, with the equipment before."""
+    now = opened.current(), state.text()
+    before: tuple[Opened, str] = st.session_state.get(_LISTED, now)
+    if network_is_known():
+        st.session_state[_LISTED] = now
+        return _objects(state.current().states.network)
+    last = state.designed(before[1]) if before[0] is now[0] and CACHE.has(before[1]) else None
+    if last is None or not is_known(last, "distribution"):
+        return _objects(None)
+    return _objects(None, last.states.network)
 
 
 def network_is_known() -> bool:
@@ -37,8 +48,10 @@ def network_is_known() -> bool:
 
 
 @of_design()
-def _objects(design: Design, whole: bool) -> DesignObjects:
-    return DesignObjects(design, design.states.network if whole else None)
+def _objects(
+    design: Design, network: Network | None, before: Network | None = None
+) -> DesignObjects:
+    return DesignObjects(design, network, before)
 
 
 def loading() -> NetworkLoading | None:

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.report.objects.objects import DesignObjects
 from facility.study.design.design import design
 from facility.ui.canvas.component import Picked
 from facility.ui.design import workspace
 from facility.ui.objects import known, selection
-from tests.ui.helpers import assert_sound, box, design_with, inputs, opened, pick, press, session
+from tests.ui.helpers import assert_sound, box, inputs, opened, pick, press, session, type_in
 
 
 def of_object(id: str) -> AppTest:
@@ -172,18 +171,24 @@ def test_a_selection_that_does_not_exist_falls_back_to_the_address() -> None:
     assert head(at) == "UPS-B1"  # as the address says
 
 
+@pytest.mark.parametrize("was_shown", [True, False])
 def test_equipment_stays_selected_while_the_network_is_calculated_again(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, was_shown: bool
 ) -> None:
     """A change of the project, as a circuit that is moved, must not leave its panel."""
     at = of_object("RPP-A11")
-    without = DesignObjects(design_with(), None)
-    with monkeypatch.context() as patch:
-        patch.setattr(known, "objects", lambda: without)
-        patch.setattr(workspace, "ready", lambda *_: False)
+    at.session_state["objects-listed"] = None, ""
+    if was_shown:
         at.run()
-        assert_sound(at)
-        assert head(at) != "RPP-A11"
+    with monkeypatch.context() as patch:
+        patch.setattr(known, "network_is_known", lambda: False)
+        patch.setattr(workspace, "ready", lambda *_: False)
+        type_in(at, "Tariff", "0.07 USD/kWh")
+        assert (head(at) == "RPP-A11") is was_shown
+        assert ("Summary" in [one.value for one in at.subheader]) is not was_shown
+        listed = {path for rows in inputs(at).values() for path in rows}
+        assert any(path.startswith("panels.") for path in listed) is was_shown
+        assert at.query_params["o"] == "RPP-A11"
     at.run()
     assert_sound(at)
     assert head(at) == "RPP-A11"
