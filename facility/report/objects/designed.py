@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from facility.core.views import System, show, show_exact
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.declare import Entry
-from facility.model.inputs.entries import field_at
+from facility.model.inputs.document import as_typed
+from facility.model.inputs.entries import field_at, text_of, value_at
 from facility.model.inputs.schema import default_text
 from facility.study.design.design import Design
+from facility.study.parts import is_known
 
 # Field prefixes whose assumptions and results have a different prefix.
 _OTHERWISE = (
@@ -27,6 +29,21 @@ _NAMED = {
     "power.battery.capacity": "",
     "power.generator.first_step": "",
 }
+_CHOSEN = ("power.ups.modules_per_system",)
+"""Choices of the design that are neither a result nor an assumption."""
+_RATED = {
+    "power.faults.switchgear_rating": "MV switchgear",
+    "power.faults.generator_bus_rating": "generator buses",
+    "power.faults.ats_rating": "transfer switches",
+    "power.faults.board_rating": "LV boards",
+    "power.faults.ups_output_rating": "UPS outputs",
+    "power.faults.sts_rating": "static transfer switches",
+    "power.faults.pdu_rating": "PDUs",
+    "power.faults.panel_rating": "panels",
+    "power.faults.rack_pdu_rating": "rack PDUs",
+}
+"""Subject of the check whose limit is the selected short-circuit rating."""
+_BY_DESIGN = " · by design"
 
 
 @dataclass(frozen=True)
@@ -64,7 +81,8 @@ def designed(design: Design, path: str, system: System) -> DesignedValue | None:
 
 
 def _worked_out(design: Design, path: str, field: Entry, system: System) -> DesignedValue | None:
-    # Calculated input values are results of the sizing: the page need not wait for a study.
+    # Calculated input values are results of the sizing, or of a study that is known: the page
+    # need not wait for one.
     trace, results = design.trace, design.results
     for id in _ids(path):
         if id in trace and _fits(field, trace[id].kind):
@@ -75,7 +93,20 @@ def _worked_out(design: Design, path: str, field: Entry, system: System) -> Desi
         if id in results and not field.kind and isinstance(results[id].si, str):
             text = str(results[id].si)
             return DesignedValue(text, results[id].basis, results[id].source, reading=text)
-    return None
+    plain = normal_path(path)
+    if plain in _RATED and is_known(design, "distribution"):
+        for check in design.distribution.checks:
+            is_of = check.subject.startswith(f"{_RATED[plain]}, worst at ")
+            if check.rule == "FAULT-INTERRUPTING" and is_of and check.limit is not None:
+                text = show(check.limit, field.kind, system)
+                return DesignedValue(
+                    text, check.why, str(check.source), reading=f"{text}{_BY_DESIGN}"
+                )
+    chosen = value_at(as_typed(design.as_built()), plain) if plain in _CHOSEN else None
+    if chosen is None:
+        return None
+    text = text_of(chosen)
+    return DesignedValue(text, "selected by the design", "design", reading=f"{text}{_BY_DESIGN}")
 
 
 def _fits(field: Entry, kind: str) -> bool:

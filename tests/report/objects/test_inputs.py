@@ -8,12 +8,13 @@ from importlib import resources
 
 import pytest
 
+from facility.core.views import show
 from facility.model.inputs.change import declared_path
 from facility.model.inputs.entries import fields, with_entries
 from facility.report.objects.history import changes_between
 from facility.report.objects.inputs import first_inputs, inputs_at, owner_of, paths_of
 from facility.report.objects.objects import DesignObjects
-from tests.study.helpers import reference
+from tests.study.helpers import SHORTEST, checks_of, design_of, reference
 
 
 def _rows(name: str) -> list[dict[str, str]]:
@@ -73,6 +74,26 @@ def test_stated_default_and_inherited(objects: DesignObjects) -> None:
 def test_a_value_set_by_the_sizing_is_inherited(objects: DesignObjects) -> None:
     count = inputs_at(objects.design, ["cooling.plant.chiller.count"])[0]
     assert (count.value, count.origin) == ("8", "Inherited")
+
+
+def test_a_value_selected_by_the_design_is_shown(objects: DesignObjects) -> None:
+    design = design_of(SHORTEST)
+    assert design.distribution.checks
+    paths = ["power.ups.modules_per_system", "power.faults.panel_rating"]
+    modules, rating = inputs_at(design, paths)
+    found = design.as_built().power.ups
+    assert found is not None
+    assert (modules.value, modules.origin) == (
+        f"{found.modules_per_system} · by design",
+        "Inherited",
+    )
+    (check,) = (
+        check
+        for check in checks_of(design, "FAULT-INTERRUPTING")
+        if check.subject.startswith("panels")
+    )
+    assert check.limit is not None
+    assert rating.value == f"{show(check.limit, 'current')} · by design"
 
 
 def test_history_names_the_change(objects: DesignObjects) -> None:
