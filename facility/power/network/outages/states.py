@@ -199,13 +199,9 @@ class StateSolver:
 
     def _loaded_step_ups(self, plant: int) -> list[int]:
         """Return step-up transformers with the output of a generator plant, or the plant."""
-        tag = self.network.equipment[plant].tag
-        loaded = [
-            n
-            for n, one in enumerate(self.network.equipment)
-            if any(link.source == tag for link in one.links)
-        ]
-        step_ups = [n for n in loaded if self.network.equipment[n].kind == "transformer"]
+        nodes, tag = self.network.equipment, self.network.equipment[plant].tag
+        loaded = [n for n, one in enumerate(nodes) if tag in (link.source for link in one.links)]
+        step_ups = [n for n in loaded if nodes[n].kind == "transformer"]
         return step_ups if loaded == step_ups and loaded else [plant]
 
     def columns(self, cases: Iterator[Case]) -> Iterator[Columns]:

@@ -42,6 +42,7 @@ _DEFAULT_SERVER = {
     "L40S": "SR675 V3 L40S",
     "RTX PRO 6000": "SR675 V3 RTX PRO 6000",
 }
+_LIQUID_COOLED = ("liquid rack", "liquid tray")
 _TRADE_NAME = {"B200 NVL72": "GB200 NVL72", "B300 NVL72": "GB300 NVL72"}
 _REFERENCE_RACK = "SuperPOD H100 RA compute rack"
 _NETWORK_RACK = "management / network rack (NVL72 row)"
@@ -184,7 +185,7 @@ def offered_gpus() -> tuple[str, ...]:
 def liquid_cooled() -> frozenset[str]:
     """Return the servers that reject heat to coolant, and the offered GPUs with such a server."""
     rows = table(SERVERS).rows
-    servers = {row.text("model") for row in rows if row.text("class").startswith("liquid")}
+    servers = {row.text("model") for row in rows if row.text("class") in _LIQUID_COOLED}
     gpus = {_TRADE_NAME.get(gpu, gpu) for gpu, one in _DEFAULT_SERVER.items() if one in servers}
     return frozenset(servers | gpus)
 
