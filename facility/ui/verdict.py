@@ -66,7 +66,7 @@ def _line(now: KnownChecks, *, brief: bool) -> None:
         if now.going:
             done = len(PARTS) - len(now.going)
             st.badge(
-                f"Studies {done} of {len(PARTS)}",
+                f"Studies {done} of {len(PARTS) + 1}",  # with the results of the design
                 color="blue",
                 icon=":material/progress_activity:",
                 help="The counts grow until all studies are done.",

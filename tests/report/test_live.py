@@ -214,7 +214,7 @@ def test_a_card_has_rating_loading_and_source_of_the_state_shown() -> None:
         loading = shown.flow.loading[network.index[one.tag], 0]
         if np.isfinite(loading):
             assert rows["Loading in this state"][1] == "power flow in this state"
-    assert titles["ups"] == "UPS UPS-C"
+    assert titles["ups"] == "UPS-C"
     ups = {row.quantity: row[1:3] for row in card_rows(of, network["UPS-A"], shown.flow)}
     assert ups["Out of service"][0] == "1 of 2"
     assert ups["Supplied from"][0] == "LVB-A"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from facility.core.errors import FacilityError
+from facility.power.panels.board.layout import PHASE_NAMES, PHASES
 from facility.power.panels.board.model import Circuit, Panel
 
 Pole = tuple[str, int]
@@ -186,7 +187,9 @@ def _poles(panels: Mapping[str, Panel], at: CircuitPosition, named: bool) -> str
     many = "s" * (len(at.positions) > 1)
     labels = ", ".join(panels[at.panel].layout.label(n) for n in at.positions)
     tag = f"{at.panel} " * named
-    return f"{tag}pole{many} {labels} (phase{many} {'-'.join(at.phases)})"
+    names = PHASE_NAMES.get(panels[at.panel].numbering, PHASE_NAMES["US"])
+    phases = "-".join(names[PHASES.index(phase)] for phase in at.phases)
+    return f"{tag}pole{many} {labels} (phase{many} {phases})"
 
 
 def require_placed(panel: Panel) -> None:

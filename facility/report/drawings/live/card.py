@@ -62,8 +62,9 @@ def kind_words(kind: EquipmentKind) -> str:
 
 
 def card_title(one: Equipment) -> str:
-    """Return equipment type and tag."""
-    return f"{kind_words(one.kind)} {one.tag}"
+    """Return equipment type and tag, the tag only where it begins with the type."""
+    words = kind_words(one.kind)
+    return one.tag if one.tag.startswith(f"{words}-") else f"{words} {one.tag}"
 
 
 def card_rows(

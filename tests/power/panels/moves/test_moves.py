@@ -163,6 +163,16 @@ def test_two_swapped_breakers_are_one_plan_with_an_order() -> None:
     )
 
 
+def test_phases_have_the_names_of_the_code() -> None:
+    sizes = (3000, 3000, 2000, 2000, 1000, 1000)
+    circuits = [load(f"c{n}", 1, va, position=n) for n, va in enumerate(sizes, start=1)]
+    iec = replace(panel(*circuits, poles=12), numbering="IEC")
+    plans = pareto_moves(iec, "va")
+    steps = [step for plan in plans for step in plan.steps]
+    assert steps
+    assert all(re.search(r"\(phase L[123]\)", step) for step in steps)
+
+
 def test_a_multi_pole_breaker_names_all_its_poles() -> None:
     circuits = (
         load("a", 2, 6000, position=1),
