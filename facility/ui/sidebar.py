@@ -135,8 +135,7 @@ def _prepared(path: str) -> tuple[str, str]:
 
 
 def _downloads(design: Design) -> None:
-    identity = design.project.project
-    name = safe_file_name(identity.name or identity.title or design.facility.identity.name)
+    name = safe_file_name(design.facility.identity.name)
     made_file(
         "Download workbook (.xlsx)", f"{name}.xlsx", "file", ("whole",), "workbook", width="stretch"
     )

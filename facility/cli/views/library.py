@@ -89,7 +89,7 @@ def project_statement(
             "roles": [{"who": who, "role": role.value} for who, role in roles.items()],
             "links": list(map(_link, links)),
         },
-        title=f"{entry.name or 'Unnamed project'}{': ' if entry.title else ''}{entry.title}",
+        title=": ".join(filter(None, (entry.name, entry.title))) or "Unnamed project",
         facts=facts,
         table=TextTable("Revisions", heads, rows),
     )

@@ -96,7 +96,7 @@ class DocumentSection(Section):
     """Identification of the calculation."""
 
     name: Text | None = optional(
-        "Project name", Default("Unnamed project", "no name specified", UNSTATED)
+        "Project name", Default("Unnamed project", "no name or title specified", UNSTATED)
     )
     number: Text | None = optional("Project number")
     title: Text | None = optional("Calculation title")

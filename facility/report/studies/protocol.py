@@ -129,7 +129,9 @@ def notices_of_project(project: Project) -> list[str]:
 
 def identity_of(project: Project) -> Mapping[str, str]:
     """Return name and hash of a project as a JSON object."""
-    return {"name": project.project.name or "Unnamed project", "sha256": project_sha256(project)}
+    stated = project.project
+    name = stated.name or stated.title or "Unnamed project"
+    return {"name": name, "sha256": project_sha256(project)}
 
 
 @dataclass(frozen=True)

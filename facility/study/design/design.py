@@ -354,7 +354,7 @@ class Design(StudyContext):
         """One-line title of the design."""
         identity = self.facility.identity
         parts = [identity.name, identity.title, self.facility.site.place, identity.status]
-        return " · ".join(part for part in parts if part)
+        return " · ".join(part for part in dict.fromkeys(parts) if part)
 
     @property
     def project_identity(self) -> dict[str, str]:

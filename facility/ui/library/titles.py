@@ -47,7 +47,7 @@ def show(design: Design, *, brief: bool) -> None:
             return
         field("Title", "title", "title-edit", 420)
         st.text(_ORIGINS[origin(project)])
-        field("Project name, used in file names", "name", "name-edit", 420)
+        field("Project name, used in file names", "name", "name-edit", 420, identity.name)
         field("Project number", "number", "number-edit", 420)
 
 

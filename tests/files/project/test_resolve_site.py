@@ -463,3 +463,6 @@ def test_identity() -> None:
     open_one = resolve_identity(parse_project("schema_version: 1").project, trace)
     assert open_one.status == "PRELIMINARY"
     assert set(ledger(trace)) == {"project.name", "project.status"}
+    assert open_one.name == "Unnamed project"
+    titled = parse_project("schema_version: 1\nproject: {title: 256 B200 SXM}").project
+    assert resolve_identity(titled, Trace()).name == "256 B200 SXM"

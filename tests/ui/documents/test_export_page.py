@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import io
+import json
 import zipfile
 from functools import cache
 from typing import Any
@@ -209,6 +210,14 @@ def test_a_set_of_some_contents_keeps_the_numbers_of_its_sheets() -> None:
     assert {name.removeprefix("svg/").removesuffix(".svg") for name in numbers} <= whole
     alone = one_document(found(), "si", ("One-line diagram",), "pdf")
     assert alone.startswith(b"%PDF")
+
+
+def test_a_project_without_a_name_is_filed_by_its_title() -> None:
+    design = design_of(SHORTEST, "project.title=256 B200 SXM")
+    assert {one.name.startswith("256 B200 SXM") for one in documents_of(design)} == {True}
+    written = json.loads(chosen_files(design, "si", ("Cover",), ("json",))["set.json"])
+    assert written["project"]["name"] == "256 B200 SXM"
+    assert "Unnamed" not in json.dumps(written)
 
 
 def test_the_next_revision_follows_the_last_mark() -> None:

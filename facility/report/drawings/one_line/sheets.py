@@ -40,15 +40,12 @@ def title_block(design: Design, state: str, number: int, of: int) -> TitleBlock:
     identity, criteria = design.facility.identity, design.facility.criteria
     mark, date = identity.revisions[-1][:2] if identity.revisions else ("-", "not issued")
     by = identity.originator or "-"
-    title = identity.title or identity.name
+    names = dict.fromkeys((identity.name, identity.title or identity.name))
     sheet = f"sheet {number} of {of}"
     return TitleBlock(
         sheet,
         (
-            (
-                ("Project", f"{identity.name} · {title}", 0.68),
-                ("Number", identity.number or "-", 0.32),
-            ),
+            (("Project", " · ".join(names), 0.68), ("Number", identity.number or "-", 0.32)),
             (("Drawing", "One-line diagram", 0.3), ("State", state, 0.7)),
             (
                 ("Rev", mark, 0.08),

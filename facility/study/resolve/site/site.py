@@ -39,16 +39,20 @@ _LV_SERVICE_A, _LARGEST_SERVICE_VA, _MIN_Z = 27e3, 2.5e6, 0.0575
 _EUROPEAN_V = (400.0, 415.0)
 _LV_LEVEL = Source("lv-service-fault-level", "services at low voltage", verified="memory")
 _LV_DESIGN = Source("enwl-fault-levels", "low voltage")
+_NO_NAME = "the calculation title; no name specified"
 _TYPICAL_YEAR = "mean over all hours of the typical year of {}"
 _EXTREME_DRY = "20-year extreme of {}: the plant is sized for extremes, not a typical year"
 _EXTREME_WET = "extreme of {}: the plant is sized for extremes, not a typical year"
 
 
 def resolve_identity(section: DocumentSection, trace: Trace) -> Identity:
-    """Return the identification of the calculation; default name and status are in the ledger."""
+    """Return the identification of the calculation; default name and status are in the ledger.
+
+    A project without a name has its title as name.
+    """
     read = Reader(section, "project", trace)
     return Identity(
-        name=read.word("name", section.name),
+        name=read.word("name", section.name, section.title, _NO_NAME if section.title else ""),
         number=section.number or "",
         title=section.title or "",
         status=read.word("status", section.status),
