@@ -357,7 +357,8 @@ class ItSection(Section):
     gpu_model: Name | None = optional("GPU model")
     gpus: PositiveCount | None = optional("Number of GPUs", max_count=10_000_000)
     server: Name | None = optional(
-        "Server of the catalogue or `devices`", Default(None, "manufacturer's system with the GPU")
+        "Server model: of the catalogue or `devices`",
+        Default(None, "manufacturer's system with the GPU"),
     )
     server_power: _Power | None = optional(
         "Maximum input power of one server, instead of the catalogue value",

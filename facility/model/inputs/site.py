@@ -68,10 +68,8 @@ class SiteSection(Section):
         "Country, ISO code or name; determines default voltage, frequency, currency and code",
         Default(None, "country of the site or weather record; else of the code", UNSTATED),
     )
-    latitude: _Latitude | None = optional("Latitude in degrees, north positive", symbol=r"\varphi")
-    longitude: _Longitude | None = optional(
-        "Longitude in degrees, east positive", symbol=r"\lambda"
-    )
+    latitude: _Latitude | None = optional("Latitude: degrees, north positive", symbol=r"\varphi")
+    longitude: _Longitude | None = optional("Longitude: degrees, east positive", symbol=r"\lambda")
     station: Name | None = optional(
         "Catalogue weather record", Default(None, "Ashburn, if no location is specified", UNSTATED)
     )

@@ -10,7 +10,7 @@ from facility.core.check import Check
 from facility.core.equation import AnyEquation
 from facility.core.errors import unknown
 from facility.core.ledger import OVERRIDDEN, Assumption
-from facility.core.sources import Source
+from facility.core.sources import DERIVED, Source
 from facility.core.trace import Step, Trace, refuse_other_values
 from facility.core.views import System, printed_text, show_exact
 from facility.report.why.known import Known
@@ -158,6 +158,8 @@ def _uses(trace: Trace, id: str, system: System) -> Iterator[RelatedNumber]:
 
 def _source_texts(source: Source) -> tuple[str, ...]:
     """Return a source with its clause, and in full if in the reference data."""
+    if source == DERIVED:
+        return ("Derived from definitions",)
     entry = sources().get(source.id)
     return (str(source),) if entry is None else (str(source), str(entry))
 
