@@ -64,9 +64,9 @@ def _line(now: KnownChecks, *, brief: bool) -> None:
         horizontal=True, gap="xsmall", vertical_alignment="center", width="content", key="verdict"
     ):
         if now.going:
-            done = len(PARTS) - len(now.going)
+            studies = len(PARTS) + 1  # with the sizing, which is done
             st.badge(
-                f"Studies {done} of {len(PARTS) + 1}",  # with the results of the design
+                f"Studies {studies - len(now.going)} of {studies}",
                 color="blue",
                 icon=":material/progress_activity:",
                 help="The counts grow until all studies are done.",
