@@ -229,7 +229,7 @@ def edits(port: int, server: psutil.Process, count: int = 7) -> None:
     visitor.typed("Number of GPUs", "9900")
     before, found = _cpu_s(server), []
     for number in range(count):
-        found.append(visitor.typed("Number of GPUs", str(10_000 + 8 * number)))
+        found.append(visitor.typed("Number of GPUs", str(10_000 + 160 * number)))
     cpu_s = _cpu_s(server) - before
     _told("edit to numbers", [one.numbers_s for one in found], cpu_s)
     _told("edit to the end of the run", [one.whole_s for one in found], cpu_s)
