@@ -1,7 +1,8 @@
 """Designs of this server by project text, each with its studies and charts, within one limit.
 
 The size of a design is estimated from its racks. Above the limit, the least recently used designs
-first lose their studies, and are removed only if that is not enough.
+first lose their studies, and are removed only if that is not enough. Designs that open sessions
+show have a larger limit: without them, each of many sessions would repeat its studies on every run.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from facility.study.design.design import Design
 
 CACHE_BYTES = 80 * 2**20
 """Memory limit: about four designs of 10,000 GPUs with all studies, or fifty without."""
+SHOWN_BYTES = 256 * 2**20
+"""Memory limit including the designs that open sessions show."""
 _SIZED = frozenset(one.name for one in fields(Design))
 _BYTES, _RACK_BYTES, _STUDIED_RACK_BYTES = 2**18, 3_000, 50_000
 """Memory of a design, and for each rack without and with studies, as measured."""
@@ -57,6 +60,7 @@ class DesignCache:
     def __init__(self, cache_bytes: int = CACHE_BYTES) -> None:
         self._cache_bytes, self._lock = cache_bytes, threading.Lock()
         self._designs: OrderedDict[str, CachedDesign] = OrderedDict()
+        self._shown: dict[str, str] = {}  # Text last used by each session
 
     @property
     def size(self) -> int:
@@ -70,7 +74,7 @@ class DesignCache:
         with one.lock:
             if one.design is None:
                 one.design = make()
-                self._reduce(one)
+                self.reduce(one)
             return one.design
 
     def made(self, text: str, part: _Part, max_entries: int, make: Callable[[], object]) -> object:
@@ -83,7 +87,7 @@ class DesignCache:
                 for known in same[: max(0, len(same) + 1 - max_entries)]:
                     del one.made[known]
                 one.made[part] = found
-                self._reduce(one)
+                self.reduce(one)
             one.made.move_to_end(part)
             return one.made[part]
 
@@ -97,24 +101,30 @@ class DesignCache:
         with self._lock:
             one = self._designs.setdefault(text, CachedDesign())
             self._designs.move_to_end(text)
+            if session_id():
+                self._shown[session_id()] = text
             return one
 
-    def _reduce(self, used: CachedDesign) -> None:
-        """Reduce the designs to the limit, except `used` and those locked by other threads."""
+    def reduce(self, used: CachedDesign | None = None) -> None:
+        """Reduce the designs to the limits, except `used` and those locked by other threads."""
         with self._lock:
+            self._shown = {name: text for name, text in self._shown.items() if is_open(name)}
+            shown = set(self._shown.values())
             others = [(text, one) for text, one in self._designs.items() if one is not used]
-            over = sum(one.size for one in self._designs.values()) - self._cache_bytes
-            for is_last_resort in (False, True):
-                for text, one in others:
-                    if over <= 0 or not one.lock.acquire(blocking=False):
-                        continue
-                    over -= one.size
-                    if is_last_resort:
-                        self._designs.pop(text)
-                    else:
-                        one.strip()
-                        over += one.size
-                    one.lock.release()
+            size = sum(one.size for one in self._designs.values())
+            for is_shown, limit in ((False, self._cache_bytes), (True, SHOWN_BYTES)):
+                group = [(text, one) for text, one in others if (text in shown) is is_shown]
+                for is_last_resort in (False, True):
+                    for text, one in group:
+                        if size <= limit or not one.lock.acquire(blocking=False):
+                            continue
+                        size -= one.size
+                        if is_last_resort:
+                            self._designs.pop(text)
+                        else:
+                            one.strip()
+                            size += one.size
+                        one.lock.release()
 
 
 CACHE = DesignCache()

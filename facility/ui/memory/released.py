@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from facility.ui.memory.cache import is_served
+from facility.ui.memory.cache import CACHE, is_served
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Parameter numbers from ``malloc.h``."""
@@ -43,6 +43,7 @@ def _watch() -> None:
     trim = _function("malloc_trim")
     while True:
         time.sleep(_EVERY_S)
+        CACHE.reduce()  # Designs of sessions that have closed
         gc.collect()
         if trim is not None:
             trim(0)
