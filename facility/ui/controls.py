@@ -118,8 +118,8 @@ def download(
 def refused(title: str, error: FacilityError) -> None:
     """Show an error: message and hint, and last its code; an input has its name, not its path."""
     st.error(title, icon=":material/error:")
-    place = input_name(error.where) if field_at(error.where) is not None else error.where
-    st.text(f"{place}: {error.message} {error.hint}".removeprefix(": ").rstrip())
+    name = input_name(error.where) if field_at(error.where) is not None else error.where
+    st.text(f"{name}: {error.message} {error.hint}".removeprefix(": ").rstrip())
     st.markdown(f":small[:gray[{error.code}]]")
 
 

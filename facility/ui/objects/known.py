@@ -78,11 +78,11 @@ def _loading(design: Design) -> NetworkLoading:
 def object_checks() -> ObjectChecks:
     """Return the known checks by object."""
     found, all_objects = tuple(checks.known().checks), objects()
-    held: tuple[DesignObjects, ObjectChecks] | None = st.session_state.get(_CHECKS)
-    if held is None or held[0] is not all_objects or held[1].checks != found:
-        held = all_objects, ObjectChecks(all_objects, found)
-        st.session_state[_CHECKS] = held
-    return held[1]
+    cached: tuple[DesignObjects, ObjectChecks] | None = st.session_state.get(_CHECKS)
+    if cached is None or cached[0] is not all_objects or cached[1].checks != found:
+        cached = all_objects, ObjectChecks(all_objects, found)
+        st.session_state[_CHECKS] = cached
+    return cached[1]
 
 
 def checks_of(one: DesignObject) -> tuple[Check, ...]:
@@ -96,7 +96,7 @@ def facts(one: DesignObject, live: LiveState | None) -> tuple[ObjectFact, ...]:
 
 
 @dataclass(frozen=True)
-class _HeldFacts:
+class _ShownFacts:
     """Numbers of an object by label and case, and those before the last change of the project."""
 
     id: str
@@ -113,11 +113,11 @@ def facts_before(
     Empty if another object was shown before the change. Numbers come in as studies finish.
     """
     text = state.text()
-    held: _HeldFacts | None = st.session_state.get(_FACTS)
-    if held is None or held.id != one.id:
-        held = _HeldFacts(one.id, text, {}, {})
-    elif held.text != text:
-        held = _HeldFacts(one.id, text, {}, held.now)
-    held.now.update({(fact.label, fact.case): fact for fact in facts})
-    st.session_state[_FACTS] = held
-    return held.before
+    shown_facts: _ShownFacts | None = st.session_state.get(_FACTS)
+    if shown_facts is None or shown_facts.id != one.id:
+        shown_facts = _ShownFacts(one.id, text, {}, {})
+    elif shown_facts.text != text:
+        shown_facts = _ShownFacts(one.id, text, {}, shown_facts.now)
+    shown_facts.now.update({(fact.label, fact.case): fact for fact in facts})
+    st.session_state[_FACTS] = shown_facts
+    return shown_facts.before

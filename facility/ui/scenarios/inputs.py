@@ -1,4 +1,4 @@
-"""Grid of inputs that a study changes: each picked by its meaning, with its texts beside it."""
+"""Grid of inputs that a study changes: each picked by its meaning, with its texts next to it."""
 
 from __future__ import annotations
 

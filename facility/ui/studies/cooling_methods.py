@@ -124,7 +124,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield TextBlock(_FIVE)
 
 
-def _asks() -> None:
+def _request() -> None:
     requests.request(_KEY, "cooling methods")
 
 
@@ -139,5 +139,5 @@ COOLING = StudyView(
     _blocks,
     lambda: lines.of_request(_KEY, "Air against four others", _line),
     _SETTINGS,
-    asks=_asks,
+    asks=_request,
 )

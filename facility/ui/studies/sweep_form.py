@@ -79,7 +79,7 @@ def form() -> None:
 
 
 def start(asked: SweepRequest) -> None:
-    """Start a sweep of the current project in a folder of its own; stop a running one."""
+    """Start a sweep of the current project in a separate folder; stop a running one."""
     before = requests.requested(KEY)
     if before is not None:
         before.stop()
