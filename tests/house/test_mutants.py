@@ -71,9 +71,10 @@ def test_a_fault_that_stops_the_import_is_noticed() -> None:
 
 def _is_there(root: Path, tests: str) -> bool:
     """Return whether a folder or file exists, and the function named after it in the file."""
-    path, _, function = tests.partition("::")
+    path, _, name = tests.partition("::")
     if not (root / path).exists():
         return False
+    function = name.rpartition("::")[2]
     return not function or f"def {function}(" in (root / path).read_text(encoding="utf-8")
 
 
