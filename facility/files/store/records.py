@@ -47,6 +47,7 @@ class Draft(StrEnum):
 
     WAITING = "waiting"  # Entries that were refused
     SCENARIOS = "scenarios"
+    SCENARIO_WAITING = "scenario-waiting"  # Entries of scenarios that were refused
     RANGES = "ranges"  # Lines that were refused
     SWEEP = "sweep"  # Fields and their values, one a line
     RACKS = "racks"  # Rows of racks that are not accepted

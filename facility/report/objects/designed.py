@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from facility.core.views import System, show, show_exact
@@ -43,6 +43,15 @@ _RATED = {
     "power.faults.rack_pdu_rating": "rack PDUs",
 }
 """Subject of the check whose limit is the selected short-circuit rating."""
+_RESOLVED: Mapping[str, tuple[Callable[[Design], str], str]] = {
+    "it.gpus": (lambda design: design.results["load.gpus"].shown(), "number in the racks"),
+    "site.country": (lambda design: design.facility.site.country, "country of the location"),
+    "site.station": (
+        lambda design: "" if (record := design.facility.site.record) is None else record.name,
+        "weather record in use",
+    ),
+}
+"""Inputs that follow from others and are no step of the trace: value and basis."""
 _BY_DESIGN = " · by design"
 
 
@@ -94,6 +103,10 @@ def _worked_out(design: Design, path: str, field: Entry, system: System) -> Desi
             text = str(results[id].si)
             return DesignedValue(text, results[id].basis, results[id].source, reading=text)
     plain = normal_path(path)
+    if plain in _RESOLVED:
+        read, basis = _RESOLVED[plain]
+        text = read(design)
+        return DesignedValue(text, basis, "design", reading=text) if text else None
     if plain in _RATED and is_known(design, "distribution"):
         for check in design.distribution.checks:
             is_of = check.subject.startswith(f"{_RATED[plain]}, worst at ")

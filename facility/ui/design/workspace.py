@@ -10,12 +10,11 @@ import streamlit as st
 from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.objects import COOLING, IT, POWER, SITE, DesignObject, DesignObjects
 from facility.study.cooling_hour import CoolingHour
-from facility.ui import sidebar
 from facility.ui.blocks import render
 from facility.ui.canvas import opened
 from facility.ui.canvas.component import Picked, ViewId
 from facility.ui.canvas.views import ShownState
-from facility.ui.design import canvas, numbers, tree
+from facility.ui.design import canvas, numbers, sidebar
 from facility.ui.design.inspector import show_inspector
 from facility.ui.design.object_views import ObjectView, show_object_view, summary_blocks, views_of
 from facility.ui.design.states import show_states
@@ -81,8 +80,7 @@ def show_workspace() -> None:
     with right:
         listed = one.id == SITE and selection.view() == "inputs"  # all of them
         show_inspector(one, live, lists_inputs=not listed)
-    tree.show_objects(live, one.id)
-    sidebar.show()
+    sidebar.show_sidebar(live, one.id)
     numbers.apply_style()
 
 

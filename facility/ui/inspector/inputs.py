@@ -161,11 +161,7 @@ def do(one: ObjectInput, action: InputAction, at: str) -> None:
     """Do an action of an input that is listed at the object `at`."""
     confirmed = list(state.session().project.confirmed or ())
     if action == "Reset":
-        overridden = override.of_input(one.path)
-        if overridden:
-            override.give(override.without(overridden), f"{one.path} cleared")
-        else:
-            state.enter(one.path, "")
+        override.reset(one.path)
     elif action == "Confirm":
         state.enter(f"confirmed.{len(confirmed)}", one.assumption)
     elif action == "Withdraw" and one.assumption in confirmed:

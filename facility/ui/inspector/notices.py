@@ -16,16 +16,16 @@ from facility.ui import controls
 from facility.ui.inspector import refusal
 from facility.ui.session import opened, state, timeline
 
-QUICK = (
-    "it.gpu_model",
-    "it.gpus",
-    "power.redundancy",
-    "cooling.method",
-    "site.station",
-    "site.country",
-    "site.tariff",
-)
-"""Fields of the quick design: always visible in the sidebar, so they need no notice."""
+QUICK = {
+    "it.gpu_model": "GPU",
+    "it.gpus": "Number of GPUs",
+    "power.redundancy": "UPS redundancy",
+    "cooling.method": "Cooling",
+    "site.station": "Weather station",
+    "site.country": "Country",
+    "site.tariff": "Tariff",
+}
+"""Titles of the main inputs: always visible in the sidebar, so they need no notice."""
 
 _IDENTITY = ("project.name", "project.number", "project.title")
 _IN_SIGHT = ("schema_version", "project", "it.halls", *QUICK)
@@ -99,27 +99,6 @@ def show() -> None:
             _show_cleared(session.released)
         if found is not None:
             _show_from_example(found)
-
-
-def mark(path: str, prefix: str = "") -> None:
-    """Show below the input of a field why its entry is not applied.
-
-    `prefix` distinguishes several inputs of one field on a page.
-    """
-    refused = state.session().refused.get(path)
-    if refused is None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.badge("Not applied", color="red", help=refused.error.code)
-        st.button(
-            "Restore value",
-            key=f"put-back-{prefix}{path}",
-            on_click=state.take_back,
-            args=(path,),
-            type="tertiary",
-            help="Discard the entry and show the project value",
-        )
-    st.text(f"{refused.error.message} {refused.error.hint}".strip())
 
 
 def _show_cleared(released: tuple[str, ...]) -> None:

@@ -61,6 +61,15 @@ def give(changes: Mapping[str, str], label: str) -> None:
     st.session_state[_REFUSED] = state.enter_all(changes, label)
 
 
+def reset(path: str) -> None:
+    """Remove the value of an input, and the override of an assumption to which it belongs."""
+    overridden = of_input(path)
+    if overridden:
+        give(without(overridden), f"{path} cleared")
+    else:
+        state.enter(path, "")
+
+
 def show_refused() -> None:
     """Show the error of the last changes, once."""
     refused: FacilityError | None = st.session_state.pop(_REFUSED, None)

@@ -95,6 +95,7 @@ def rename(name: str, after: str) -> str:
         return name
     names = tuple(text if one == name else one for one in now.names)
     _take(replace(now, names=names))
+    timeline.keep_waiting(text, renamed=name)
     return text
 
 
@@ -106,6 +107,7 @@ def remove(name: str) -> None:
     names = now.names[:at] + now.names[at + 1 :]
     left = ScenarioBoard(now.text, names, tuple(r for r in rows if any(r[1:])))
     _take(left if names else ScenarioBoard(now.text))
+    timeline.keep_waiting(name)
 
 
 def found(over: Run) -> Scenarios:

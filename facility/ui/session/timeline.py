@@ -6,6 +6,7 @@ own: an edit changes what is shown.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from secrets import randbelow
@@ -13,9 +14,10 @@ from secrets import randbelow
 import streamlit as st
 
 from facility.files.project.file import default_project
+from facility.files.store.records import Draft
 from facility.model.inputs.document import Project
 from facility.ui.session import opened
-from facility.ui.session.edits import Session
+from facility.ui.session.edits import Session, text_of_waiting, with_waiting
 from facility.ui.session.history import (
     REDONE,
     UNDONE,
@@ -49,8 +51,9 @@ def active() -> ActiveScenario | None:
 
 
 def show(name: str, project: Project, keep: Callable[[Project], object]) -> None:
-    """Show a scenario; edits change it, and not the project."""
+    """Show a scenario with its rejected entries; edits change it, and not the project."""
     first = Session(project, generation=session().generation + 1)
+    first = with_waiting(first, _waiting().get(name, ""))
     st.session_state[_ACTIVE] = ActiveScenario(name, first, keep)
 
 
@@ -59,6 +62,22 @@ def show_base() -> None:
     if active() is not None:
         st.session_state[_SESSION] = replace(base(), generation=session().generation + 1)
         st.session_state[_ACTIVE] = None
+
+
+def keep_waiting(name: str, text: str = "", *, renamed: str = "") -> None:
+    """Store the rejected entries of a scenario with the project; those of `renamed` become its."""
+    found = _waiting()
+    found[name] = found.pop(renamed, "") if renamed else text
+    stored = {name: text for name, text in found.items() if text}
+    opened.keep(Draft.SCENARIO_WAITING, json.dumps(stored) if stored else "", base().project)
+
+
+def _waiting() -> dict[str, str]:
+    """Return the rejected entries of each scenario, as text."""
+    found: dict[str, str] = json.loads(
+        opened.current().drafts.get(Draft.SCENARIO_WAITING, "") or "{}"
+    )
+    return found
 
 
 def base() -> Session:
@@ -149,6 +168,7 @@ def _become(after: Session, history: History, label: str) -> None:
     if shown is not None:
         st.session_state[_ACTIVE] = replace(shown, session=after, history=history)
         shown.keep(after.project)
+        keep_waiting(shown.name, text_of_waiting(after))
         return
     st.session_state[_SESSION], st.session_state[_HISTORY] = after, history
     opened.save(before, after, label)

@@ -15,11 +15,11 @@ from facility.ui.blocks import render
 from facility.ui.blocks.blocks import Block
 from facility.ui.blocks.elements import show_style
 from facility.ui.controls import act
+from facility.ui.inspector.box import TitledInput, show_boxes
 from facility.ui.session import state
 from facility.ui.shell.views import View, ViewLine
-from facility.ui.studies import requests, settings
+from facility.ui.studies import requests
 from facility.ui.studies.lines import STALE
-from facility.ui.studies.settings import Setting
 
 _COLOURS = {"ok": "green", "tight": "orange", "over": "red"}
 _SIDE_PX = 304
@@ -40,7 +40,7 @@ class StudyView:
     title: str
     blocks: Callable[[Design, System], Iterable[Block]]
     line: Callable[[], ViewLine]
-    settings: Sequence[Setting] = ()
+    settings: Sequence[TitledInput] = ()
     own: Callable[[], None] | None = None
     asks: Callable[[], None] | None = None
 
@@ -67,7 +67,12 @@ class StudyView:
                     self._head(design)
             if self.settings or self.own is not None:
                 with st.container(key="study-side", width=_SIDE_PX):
-                    settings.show(self.settings, self.own)
+                    st.markdown("**Settings**")
+                    if self.own is not None:
+                        self.own()
+                    show_boxes(self.settings)
+                    if st.button("All settings", key="all-settings", type="tertiary"):
+                        state.go_to("design", "inputs")
 
     def _head(self, design: Design) -> None:
         line = self.line()

@@ -33,12 +33,12 @@ from facility.ui.blocks.blocks import (
 )
 from facility.ui.controls import act
 from facility.ui.grid.model import CellMark
+from facility.ui.inspector.box import in_use
 from facility.ui.scenarios import inputs
 from facility.ui.session import edits, opened, state
 from facility.ui.session.timeline import commit, session
 from facility.ui.studies import lines, requests
 from facility.ui.studies.frame import StudyView
-from facility.ui.studies.settings import in_use
 
 _KEY = "ranges"
 MAX_SAMPLES = 2000

@@ -24,10 +24,10 @@ from facility.study.sweep.axes import axis_of
 from facility.study.sweep.studies import STUDIES, USUAL
 from facility.ui.controls import act, one_of, refused
 from facility.ui.grid.model import CellMark
+from facility.ui.inspector.box import in_use
 from facility.ui.scenarios import inputs
 from facility.ui.session import edits, opened, state
 from facility.ui.studies import requests
-from facility.ui.studies.settings import in_use
 from facility.ui.work.ready import TITLES
 from facility.ui.work.sweep.request import MAX_DESIGNS, SweepRequest, design_count, row_count
 

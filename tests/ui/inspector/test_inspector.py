@@ -272,7 +272,7 @@ def test_a_quantity_is_entered_in_a_unit_and_left_open_again() -> None:
     assert session(at).project.power.ups is not None
     assert as_typed(session(at).project)["power"]["ups"]["max_loading"] == "85 %"
     assert "Without this value: 100.0 %" in texts(at)
-    press(at, "inspector-reset")
+    press(at, f"reset-inspector{path}")
     assert "max_loading" not in as_typed(session(at).project)["power"]["ups"]
     press(at, "undo")
     assert at.text_input(key=value_box(at, path)).value == "85 %"
@@ -308,7 +308,7 @@ def test_an_assumption_is_overridden_with_a_reason_where_it_stands() -> None:
     (one,) = session(at).project.overridden or ()
     assert (one.assumption, one.reason, one.by) == (path, "data sheet of the UPS", "A. B.")
     assert any("Overridden by A. B.: data sheet" in text.value for text in at.text)
-    press(at, "inspector-reset")
+    press(at, f"reset-inspector{path}")
     assert session(at).project.overridden is None
     assert session(at).project.power.ups is None or session(at).project.power.ups.recharge is None
 

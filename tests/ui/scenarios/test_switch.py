@@ -99,6 +99,22 @@ def test_an_edit_survives_what_a_replaced_input_sends_once_more() -> None:
     assert [shown(at, name) for name in ("Value", "Number of GPUs")] == ["2048", "2048"]
 
 
+def test_a_rejected_entry_of_a_scenario_stays_in_its_box() -> None:
+    at = opened()
+    press(at, "scenario-new")
+    type_in(at, "Number of GPUs", "many")
+    switch_to(at, "")
+    assert (shown(at, "Number of GPUs"), errors(at)) == ("10000", [])
+    switch_to(at, "A")
+    assert (shown(at, "Number of GPUs"), errors(at)) == ("many", ["Entry not applied: NOT_A_COUNT"])
+    at.text_input(key="scenario-name-A").set_value("More").run()
+    assert shown(at, "Number of GPUs") == "many"
+    press(at, "put-back-it.gpus")
+    for name in ("", "More"):
+        switch_to(at, name)
+        assert shown(at, "Number of GPUs") == "10000"
+
+
 def test_undo_of_a_scenario_leaves_the_project_alone() -> None:
     at = opened()
     type_in(at, "Number of GPUs", "2048")

@@ -1,4 +1,4 @@
-"""The object tree in the sidebar."""
+"""Sidebar of the place Design: object tree, main inputs, downloads."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from facility.files.io.file_names import safe_file_name
 from facility.report.drawings.live.moments import LiveState
 from facility.report.objects.objects import COOLING, IT, POWER, SITE
 from facility.report.objects.tree import ObjectTree
+from facility.ui.controls import download
+from facility.ui.downloads.project_file import project_file
 from facility.ui.grid.component import show_tree
 from facility.ui.grid.model import Status, TreeItem
+from facility.ui.inspector.box import show_boxes
+from facility.ui.inspector.notices import QUICK
 from facility.ui.objects import known, selection
 from facility.ui.session import state
+from facility.ui.work.ready import made_file
 
 _ICONS = {SITE: "site", POWER: "power", IT: "it", COOLING: "cooling"}
 _STATUS: dict[str, Status] = {"ok": "", "tight": "tight", "over": "over", "off": "", "": ""}
 
 
-def show_objects(live: LiveState | None, selected: str) -> None:
-    """Show the tree; figures are those of the displayed state."""
+def show_sidebar(live: LiveState | None, selected: str) -> None:
+    """Show tree, main inputs and downloads; figures are those of the displayed state."""
     objects = known.objects()
     tree = ObjectTree(objects, live, state.unit_system())
 
@@ -47,3 +53,17 @@ def show_objects(live: LiveState | None, selected: str) -> None:
             "Filter objects",
             opened,
         )
+        with st.expander("Main inputs", icon=":material/tune:"):
+            show_boxes((title, path) for path, title in QUICK.items())
+        with st.expander("Downloads", icon=":material/download:"):
+            _downloads()
+
+
+def _downloads() -> None:
+    design = state.current()
+    name = safe_file_name(design.facility.identity.name)
+    made_file(
+        "Download workbook (.xlsx)", f"{name}.xlsx", "file", ("whole",), "workbook", width="stretch"
+    )
+    file = project_file(design.project, name)
+    download(file.title, file.name, file.make, "project-file", width="stretch")
