@@ -8,6 +8,7 @@ import { drawTree } from "./tree.js";
 const FLOW_ROWS = 60; // above this a table scrolls, and only rows in view are drawn
 const FOOT_ROWS = 10;
 const OVERSCAN = 8;
+const MAX_VIEW_PX = 4000; // until its style arrives, a table is as tall as all of its rows
 const ROW_PX = { grid: 28, tree: 26, touch: 44 };
 const FONT = "13px 'Source Sans', 'Source Sans Pro', sans-serif";
 
@@ -112,10 +113,11 @@ export class Drawn extends Rows {
   paint() {
     if (!this.data) return;
     const { scroll, body, count, rowPx } = this;
+    const bottom = scroll.scrollTop + Math.min(scroll.clientHeight, MAX_VIEW_PX);
     const first = this.flow ? 0
       : Math.max(0, Math.floor((scroll.scrollTop - this.head.offsetHeight) / rowPx) - OVERSCAN);
     const last = this.flow ? count - 1
-      : Math.min(count - 1, Math.ceil((scroll.scrollTop + scroll.clientHeight) / rowPx) + OVERSCAN);
+      : Math.min(count - 1, Math.ceil(bottom / rowPx) + OVERSCAN);
     for (const [line, row] of this.drawn) {
       if (line < first || line > last) {
         row.remove();
