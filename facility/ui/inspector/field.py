@@ -141,12 +141,17 @@ def _brought(path: str, key: str) -> None:
     st.session_state.pop(_REFUSED, None)
     if file is None:
         return
-    try:
-        check_size(file.name, file.getvalue())
-        stored = content_name(file.name, file.getvalue())
-        COMPANIONS[path].read(spool.put(stored, file.getvalue()))
-        error = state.enter_all({path: stored}, f"{path}: {file.name}"[:150])
-    except FacilityError as found:
-        error = found
+    error = take(path, file.name, file.getvalue())
     if error is not None:
         st.session_state[_REFUSED] = (key, file.name, error)
+
+
+def take(path: str, name: str, content: bytes) -> FacilityError | None:
+    """Set the file of a field; return the error if it is rejected."""
+    try:
+        check_size(name, content)
+        stored = content_name(name, content)
+        COMPANIONS[path].read(spool.put(stored, content))
+    except FacilityError as error:
+        return error
+    return state.enter_all({path: stored}, f"{path}: {name}"[:150])
