@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from facility.core import __version__
 from facility.core.errors import asking
-from facility.core.version import __version__
 
 if TYPE_CHECKING:
     from facility import equations, frames

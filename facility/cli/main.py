@@ -28,7 +28,7 @@ from facility.cli.verbs import (
     transient,
 )
 from facility.cli.verbs.out import commissioning, export, isolation, issue, points
-from facility.core.version import __version__
+from facility.core import __version__
 
 if TYPE_CHECKING:
     from typer._click.core import Context

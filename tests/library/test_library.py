@@ -56,7 +56,7 @@ def test_names_of_the_type_checker_are_those_at_run_time() -> None:
     text = (ROOT / "facility" / "__init__.py").read_text(encoding="utf-8")
     for name in facility.__all__:
         found = inspect.unwrap(getattr(facility, name)) if name != "__version__" else ""
-        home = getattr(found, "__module__", "facility.core.version")
+        home = getattr(found, "__module__", "facility.core")
         if inspect.isclass(found):
             assert getattr(importlib.import_module(home), found.__name__) is found
         elif inspect.ismodule(found):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue.series.roles import HOUR_S
 from facility.catalogue.series.year import PlacedYear
+from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 CATCH_UP, STUCK, JUMP, SPIKE = "catch-up", "stuck", "jump", "spike"

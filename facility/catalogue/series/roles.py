@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 
 DAY_S, HOUR_S, MINUTE_S = 86_400, 3600, 60

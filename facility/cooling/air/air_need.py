@@ -6,8 +6,7 @@ kW per rack.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from facility.core.dataclass import dataclass
 from facility.core.rounding import whole_units
 from facility.model.cooling.air import RoomPlan
 from facility.model.cooling.units import CrahUnit

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.plant.sinks import Sink
+from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray, Numeric
 from facility.core.rounding import OVER
 

@@ -6,11 +6,12 @@ that it never increases power. The shares here are weather limits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from facility.cooling.parts.air import AirHours
+from facility.core.dataclass import dataclass
 from facility.core.kinds import Numeric
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
+from facility.core.dataclass import dataclass
 from facility.physics.elementwise import maximum
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from facility.core.dataclass import dataclass
 from facility.core.trace import Trace
 from facility.model.cooling.units import Pump
 from facility.physics.elementwise import plain

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from facility.cooling.plant.rejection import coldest_water
 from facility.cooling.plant.sinks import Sink
+from facility.core.dataclass import dataclass
 from facility.model.facility import Weather
 from facility.physics.elementwise import plain
 

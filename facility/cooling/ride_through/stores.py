@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from facility.core.dataclass import dataclass
 
 NODES = (
     "cold_air",

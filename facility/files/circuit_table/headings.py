@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.files.incoming.columns import (
     HEAD_ROWS,

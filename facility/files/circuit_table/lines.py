@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_number
 from facility.files.circuit_table.headings import (

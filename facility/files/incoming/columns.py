@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
 from operator import itemgetter
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.parse import unit_token

@@ -11,8 +11,8 @@ from importlib import resources
 from itertools import groupby
 from pathlib import Path
 
+from facility.core import __version__
 from facility.core.errors import FacilityError
-from facility.core.version import __version__
 from facility.files.io.safe_text import safe_text
 from facility.report.drawings.scene import Arc, Polyline, Scene, Shape, Text
 from facility.report.drawings.text import text_width

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from facility.core import __version__
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_sha256
-from facility.core.version import __version__
 from facility.files.io.read_text import read_bytes, text_of
 from facility.files.sweep.cells import OTHER_COLUMNS, cells_of, other_sweep
 from facility.study.sweep.row import ORIGIN, Cells, Type

@@ -7,10 +7,11 @@ in m3/s.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import Literal
 
+from facility.core.dataclass import dataclass
 from facility.model.cooling.air import AirPath
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.cooling.liquid import LiquidPlan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from facility.core.dataclass import dataclass
 from facility.model.power.battery import BatteryBasis
 from facility.model.power.conductors import ConductorBasis
 from facility.model.power.faults import FaultBasis

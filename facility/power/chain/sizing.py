@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import Quiet, Trace

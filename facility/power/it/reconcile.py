@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Trace

@@ -5,7 +5,7 @@ Powers and loadings are arrays if the demand has arrays.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from facility.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from facility.core.version import __version__
+from facility.core import __version__
 from facility.core.views import System
 from facility.report.documents import status_line
 from facility.report.drawings.scene import MEDIUM_MM, THICK_MM, THIN_MM, Polyline, Shape, Text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
 from facility.core.check import Check
+from facility.core.dataclass import dataclass
 from facility.core.table import Value
 from facility.power.faults.of_network import highest_faults
 from facility.report.drawings.live.moments import LiveState

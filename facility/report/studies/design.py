@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from facility.core.check import Check, counted
+from facility.core.dataclass import dataclass
 from facility.core.ledger import Assumption
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from facility.core.dataclass import dataclass
 from facility.core.rounding import rounded
 from facility.core.views import System, show
 from facility.power.network.outages.by_kind import highest_by_kind

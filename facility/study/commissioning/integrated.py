@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from facility.cooling.ride_through.limits import SERIES
+from facility.core.dataclass import dataclass
 from facility.power.network.outages.by_kind import most_loaded_by_kind
 from facility.power.network.outages.states import OutageState
 from facility.study.commissioning.expected import ExpectedValues

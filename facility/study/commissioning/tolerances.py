@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from facility.catalogue import Row, table
 from facility.catalogue.sources import SourceEntry
+from facility.core.dataclass import dataclass
 from facility.study.commissioning.model import ExpectedReading
 
 _SENSES = {"<=": "at most", ">=": "at least", "=": "equal"}

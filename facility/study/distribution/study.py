@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from facility.core.check import Check
+from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.core.table import Value
 from facility.core.trace import Quiet, Trace

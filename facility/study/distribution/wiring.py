@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, within
 from facility.core.trace import Trace

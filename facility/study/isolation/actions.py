@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
+from facility.core.dataclass import dataclass
 from facility.power.network.flow.compile import Compiled
 from facility.power.network.flow.transfer import Routes
 from facility.power.network.graph.types import Outage

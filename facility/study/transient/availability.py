@@ -8,10 +8,11 @@ evaluated cases maintain the cooling but a relevant case is not evaluated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from facility.cooling.ride_through.schedule import PowerState
 from facility.core.check import Check, Severity
+from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING
 from facility.core.views import show
 from facility.model.facility import Goal

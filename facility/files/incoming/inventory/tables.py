@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import (
     HEAD_ROWS,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
+from facility.core.dataclass import dataclass
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.network.build.mechanical import MechanicalBoard
 from facility.power.network.flow.compile import Compiled, compile_network

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from facility.core.dataclass import dataclass
 from facility.physics.faults.impedances import transformer_impedance
 from facility.power.backup.sections import section_of
 from facility.power.backup.voltages import LOW_VOLTAGE_V

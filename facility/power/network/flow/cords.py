@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.power.network.graph.types import CappedLoad, Cord, LoadKind, Network
 

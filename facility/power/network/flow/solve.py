@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.power.network.flow.compile import Compiled, compile_network

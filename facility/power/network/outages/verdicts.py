@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding, rounded
 from facility.core.views import show
 from facility.power.network.flow.solve import Flow

@@ -6,10 +6,11 @@ The optimum and its proof come from iterations of a mixed-integer program.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.power.panels.balance.choice import Choices

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.power.panels.balance.arrange import arrange

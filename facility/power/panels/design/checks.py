@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
+from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING, argmax_within_rounding, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan

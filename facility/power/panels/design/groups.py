@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray
 from facility.model.it import Hall, ItPlan
 from facility.model.power.hall_distribution import PanelBasis

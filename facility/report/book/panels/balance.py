@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from facility.core.dataclass import dataclass
 from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.layout import PHASE_NAMES

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from facility.core.dataclass import dataclass
 from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Circuit, Panel

@@ -7,12 +7,13 @@ relative humidity, and is limited to the area below saturation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from facility.catalogue import Row
 from facility.cooling.room.limits import envelope
+from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.views import System, show, view_unit
 from facility.model.facility import Criteria, Site

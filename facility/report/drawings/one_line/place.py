@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from facility.core.dataclass import dataclass
 from facility.report.drawings.one_line.parts import (
     BUSES,
     BYPASSES,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.report.drawings.one_line.parts import BYPASSES
 

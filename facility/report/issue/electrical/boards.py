@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from facility.core.dataclass import dataclass
 from facility.core.rounding import within
 from facility.core.views import show
 from facility.physics.circuits.currents import three_phase_current

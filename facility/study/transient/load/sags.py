@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from facility.core.dataclass import dataclass
 from facility.core.rounding import within
 from facility.model.load_motion import Sags
 

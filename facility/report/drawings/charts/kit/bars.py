@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from facility.core.dataclass import dataclass
 from facility.report.drawings.charts.kit.axes import Plot, PlotAxis, plotted
 from facility.report.drawings.charts.kit.chart import (
     TEXT_PX,
