@@ -45,9 +45,9 @@ from facility.ui.blocks.key import key_numbers
 from facility.ui.canvas.views import ShownState
 from facility.ui.controls import act, download
 from facility.ui.design.outages import outage_blocks
+from facility.ui.imports.panels import show_panel_import
 from facility.ui.inspector import choice, inputs, racks
 from facility.ui.objects import known, selection
-from facility.ui.panels.import_view import show_import
 from facility.ui.panels.panel_view import show_all_panels, show_panel
 from facility.ui.session import cooling_study, outages, state
 from facility.ui.session.state import of_design
@@ -222,7 +222,7 @@ _VIEWS: Mapping[str, ObjectView] = {
     "racks": ObjectView("Rack list", _drawn(lambda _: racks.show())),
     "schedule": ObjectView("Schedule", _drawn(lambda one: show_panel(state.current(), one.id))),
     "panels": ObjectView("All panels", _drawn(lambda _: show_all_panels(state.current()))),
-    "import": ObjectView("Import panels", _drawn(lambda _: show_import(state.current()))),
+    "import": ObjectView("Import panels", _drawn(lambda _: show_panel_import())),
     "elevation": ObjectView("Rack", _rack),
     "outages": ObjectView("Outages", outage_blocks),
     "equipment": ObjectView("Equipment", lambda *_: [Tabs(outages.train(), "power")]),

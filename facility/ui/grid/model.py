@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -169,3 +169,19 @@ class Sought:
 
 
 Event = Edited | Added | Removed | Moved | Asked | Selected | Folded | Sought
+
+
+def edited_rows(
+    rows: Mapping[str, Mapping[str, str]], event: Event, columns: Collection[str] = ()
+) -> dict[str, dict[str, str]]:
+    """Return rows of texts by id after an event; without `columns`, of all columns."""
+    after = {id: dict(row) for id, row in rows.items()}
+    entered = list(event.cells) if isinstance(event, Edited) else []
+    if isinstance(event, Added):
+        after |= {id: {} for id, _ in event.rows}
+        entered = [(id, key, text) for id, cells in event.rows for key, text in cells.items()]
+    for id, key, text in entered:
+        if id in after and (not columns or key in columns):
+            after[id][key] = text.strip()
+    removed = event.ids if isinstance(event, Removed) else ()
+    return {id: row for id, row in after.items() if id not in removed}

@@ -20,18 +20,15 @@ from facility.report.why.pages import of_rack_kind
 from facility.ui import controls
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import (
-    Added,
     Asked,
     CellMark,
-    Edited,
     Event,
     GridColumn,
     GridContents,
-    Removed,
     RowValues,
     Value,
+    edited_rows,
 )
-from facility.ui.grid.tables import values_grid
 from facility.ui.session import opened, state
 from facility.ui.why import navigation
 
@@ -68,28 +65,15 @@ def show() -> None:
             if kind is not None and event.key in _POWERS:
                 navigation.ask(event.key, of_rack_kind(kind, kind.name))
         elif not opened.reads_only() and state.session().generation == made:
-            _keep(_Draft(dict(_after(_draft().rows, event))))
+            after = edited_rows(_draft().rows, event, COLUMNS)
+            filled = {
+                id: {name: row[name] for name in COLUMNS if row.get(name)}
+                for id, row in after.items()
+            }
+            _keep(_Draft(filled))
 
     show_grid(_grid(draft, found), "racks-list", handle)
     _verdict(draft, found)
-
-
-def _after(
-    rows: Mapping[str, Mapping[str, str]], event: Event
-) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield the rows after an event of the grid."""
-    now = {id: dict(row) for id, row in rows.items()}
-    if isinstance(event, Edited):
-        for id, column, text in event.cells:
-            if id in now and column in COLUMNS:
-                now[id][column] = text.strip()
-    elif isinstance(event, Added):
-        for id, texts in event.rows:
-            now[id] = {name: text.strip() for name, text in texts.items() if name in COLUMNS}
-    elif isinstance(event, Removed):
-        now = {id: row for id, row in now.items() if id not in event.ids}
-    for id, row in now.items():
-        yield id, {name: row[name] for name in COLUMNS if row.get(name)}
 
 
 def _grid(draft: _Draft, found: RackList) -> GridContents:
@@ -211,12 +195,7 @@ def _verdict(draft: _Draft, found: RackList) -> None:
         st.error(
             f"{many} error{'s' if many > 1 else ''} in the rows. Correct them to apply the list."
         )
-        columns = {
-            "Location": [one.where for one in found.problems],
-            "Error": [f"{one.message} {one.hint}" for one in found.problems],
-            "Code": [one.code for one in found.problems],
-        }
-        show_grid(values_grid("Errors in the rack list", columns), "racks-problems")
+        controls.problems(found.problems, "racks-problems")
     counts = (row.get("count") or "1" for row in _first_rows(found.rows))
     racks = 0 if found.problems else sum(int(plain_text(one, count=True)) for one in counts)
     with st.container(horizontal=True):

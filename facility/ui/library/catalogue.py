@@ -15,22 +15,22 @@ from facility.ui import controls
 from facility.ui.controls import act
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import (
-    Added,
     CellMark,
-    Edited,
     Event,
     GridColumn,
     GridContents,
-    Removed,
     RowValues,
     Selected,
     Value,
+    edited_rows,
 )
+from facility.ui.library.own_import import show_own_import
 from facility.ui.library.own_tables import (
+    Rows,
     copied,
+    heading_of,
     own_rows,
     place_of,
-    rows_of,
     tables_with,
     text_of_cell,
 )
@@ -56,7 +56,6 @@ TABLES = {
     "equipment/cabinets": "Cabinets",
 }
 """Title of each table of equipment."""
-_HEADS = {"model": "Model", "source": "Source", "verified": "Row obtained by"}
 _WIDTHS = {"source": 260, "notes": 420}
 _DETAILS = ("memory_fields", "notes")
 """Columns of remarks, which are shown below the catalogue for the selected row."""
@@ -141,7 +140,6 @@ def _columns(of: TableSchema, *, editable: bool) -> list[GridColumn]:
 
     found = []
     for one in sorted(of.columns.values(), key=order):
-        head = one.description.rstrip(".").partition(". ")[0].partition(":")[0]
         choices: Mapping[str, Sequence[str]] = {
             "verified": VERIFIED,
             "source": tuple(sources()) if editable else (),
@@ -151,7 +149,7 @@ def _columns(of: TableSchema, *, editable: bool) -> list[GridColumn]:
         found.append(
             GridColumn(
                 one.name,
-                _HEADS.get(one.name, head[:40] or one.name),
+                heading_of(one),
                 "number" if one.is_number else "choice" if options and editable else "text",
                 unit=one.unit,
                 editable=editable,
@@ -180,16 +178,16 @@ def _copy(of: TableSchema, row: Row) -> None:
     _enter(of, [*rows, copied(row, of, taken)])
 
 
-def _draft(of: TableSchema) -> list[dict[str, str]]:
+def _draft(of: TableSchema) -> Rows:
     """Return the own rows as entered: those that were rejected, else those of the project."""
-    drafts: dict[str, list[dict[str, str]]] = st.session_state.setdefault(_DRAFT, {})
+    drafts: dict[str, Rows] = st.session_state.setdefault(_DRAFT, {})
     return drafts.get(of.name) or own_rows(state.session().project, of.name)
 
 
-def _enter(of: TableSchema, rows: list[dict[str, str]]) -> None:
+def _enter(of: TableSchema, rows: Rows) -> FacilityError | None:
     """Change the own rows of the project; keep them as a draft if they are rejected."""
     project = state.session().project
-    drafts: dict[str, list[dict[str, str]]] = st.session_state.setdefault(_DRAFT, {})
+    drafts: dict[str, Rows] = st.session_state.setdefault(_DRAFT, {})
     changes = {"equipment": tables_with(project, of, rows)}
     error = state.enter_all(changes, f"own equipment, {TABLES[of.name]}")  # type: ignore[arg-type]
     if error is None:
@@ -198,6 +196,7 @@ def _enter(of: TableSchema, rows: list[dict[str, str]]) -> None:
     else:
         drafts[of.name] = rows
         st.session_state[f"{_DRAFT}-error-{of.name}"] = error
+    return error
 
 
 def _own(of: TableSchema) -> None:
@@ -213,18 +212,10 @@ def _own(of: TableSchema) -> None:
     place = None if error is None else place_of(error)
 
     def handle(event: Event) -> None:
-        found = [dict(row) for row in rows]
-        if isinstance(event, Edited):
-            for id, name, text in event.cells:
-                if id.isdecimal() and int(id) < len(found):
-                    found[int(id)][name] = text
-        elif isinstance(event, Added):
-            found += [dict(cells) for _, cells in event.rows]
-        elif isinstance(event, Removed):
-            found = [row for n, row in enumerate(found) if str(n) not in event.ids]
-        else:
-            return
-        _enter(of, found)
+        by_id = {str(n): row for n, row in enumerate(rows)}
+        after = list(edited_rows(by_id, event).values())
+        if after != rows:
+            _enter(of, after)
 
     show_grid(
         GridContents(
@@ -268,20 +259,11 @@ def _discard(of: TableSchema) -> None:
 
 
 def _files(of: TableSchema, rows: Sequence[Mapping[str, str]]) -> None:
-    """Show the import and the download of own rows as a table."""
+    """Show the download of own rows as a table, and the import of one."""
     name = of.name.rpartition("/")[2]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = csv_text([list(of.columns), *([r.get(c, "") for c in of.columns] for r in rows)])
-        controls.download("Download as CSV", f"{name}.csv", text, "own-file")
-        with st.popover("Import a file", icon=":material/upload_file:"):
-            file = st.file_uploader(
-                "CSV file with the columns of this table",
-                type=["csv"],
-                key=f"own-import-{name}@{len(rows)}",
-                max_upload_size=_MAX_UPLOAD_MB,
-                disabled=opened.reads_only(),
-            )
-            if file is not None:
-                found = rows_of(file.getvalue().decode("utf-8", "replace"))
-                act("Add these rows", "add", "own-add", _enter, of, [*rows, *found])
-                st.text(f"{len(found)} rows")
+    text = csv_text([list(of.columns), *([r.get(c, "") for c in of.columns] for r in rows)])
+    controls.download("Download as CSV", f"{name}.csv", text, "own-file")
+    if opened.reads_only():
+        return
+    with st.expander("Import a table", icon=":material/upload_file:"):
+        show_own_import(of, TABLES[of.name], rows, lambda after: _enter(of, after))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from facility.catalogue import schema
-from facility.catalogue.schema import Cell, TableSchema
+from facility.catalogue.schema import Cell, SchemaColumn, TableSchema
 from facility.catalogue.table import Row
 from facility.core.errors import FacilityError
 from facility.core.table import csv_text
@@ -15,8 +15,15 @@ from facility.model.inputs.document import Project
 
 Rows = Sequence[Mapping[str, str]]
 """Rows of a table: text by column."""
-_DELIMITERS = ",;\t"
+_HEADS = {"model": "Model", "source": "Source", "verified": "Row obtained by"}
+_MAX_HEAD = 40
 _PLACE = re.compile(r"own .*\.csv:(\d+)(?::(\w+))?")
+
+
+def heading_of(column: SchemaColumn) -> str:
+    """Return the heading of a column: the beginning of its description."""
+    head = column.description.rstrip(".").partition(". ")[0].partition(":")[0]
+    return _HEADS.get(column.name, head[:_MAX_HEAD] or column.name)
 
 
 def own_rows(project: Project, table: str) -> list[dict[str, str]]:
@@ -24,18 +31,7 @@ def own_rows(project: Project, table: str) -> list[dict[str, str]]:
     lines = next(
         (one.rows for one in project.equipment or () if schema(one.table).name == table), ()
     )
-    return rows_of("\n".join(lines))
-
-
-def rows_of(text: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV text with a heading."""
-    lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip()]
-    if not lines:
-        return []
-    delimiter = max(_DELIMITERS, key=lines[0].count)
-    head, *rows = csv.reader(lines, delimiter=delimiter)
-    names = [name.strip() for name in head]
-    return [dict(zip(names, (cell.strip() for cell in row), strict=False)) for row in rows]
+    return list(csv.DictReader(lines))
 
 
 def tables_with(project: Project, table: TableSchema, rows: Rows) -> list[dict[str, object]] | str:

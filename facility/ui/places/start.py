@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from facility.ui.imports import inventory
 from facility.ui.shell import views
 from facility.ui.shell.views import VIEW, View
-from facility.ui.start import inventory, new
+from facility.ui.start import new
 
 # One view at a time is offered: an import is reached by its button, and needs no list.
 _IMPORT = st.query_params.get(VIEW) == "import"

@@ -20,15 +20,13 @@ from facility.report.book.scenarios import BASE
 from facility.report.tables.names import input_name
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import (
-    Added,
     Asked,
     CellMark,
-    Edited,
     Event,
     GridColumn,
     GridContents,
-    Removed,
     RowValues,
+    edited_rows,
 )
 from facility.ui.session import state
 from facility.ui.why import navigation
@@ -78,34 +76,20 @@ def show_inputs(
 
     def handle(event: Event) -> None:
         heads, rows = contents()  # another callback of this run may have changed them
-        before = dict(zip(_ids(key, len(rows)), (list(row) for row in rows), strict=True))
+        names = (_PATH, *(f"value-{head}" for head in heads))
+        named = (dict(zip(names, row, strict=True)) for row in rows)
+        before = dict(zip(_ids(key, len(rows)), named, strict=True))
         if isinstance(event, Asked) and event.id in before:
-            navigation.ask(before[event.id][0])
+            navigation.ask(before[event.id][_PATH])
             return
-        after = _edited(before, event, (_PATH, *(f"value-{head}" for head in heads)))
-        kept = dict(list(after.items())[:MAX_ROWS])
-        st.session_state[f"{key}-ids"] = list(kept)
-        take([tuple(row) for row in kept.values()])
+        after = dict(list(edited_rows(before, event, names).items())[:MAX_ROWS])
+        st.session_state[f"{key}-ids"] = list(after)
+        texts = ([row.get(name, "")[:MAX_TEXT] for name in names] for row in after.values())
+        take([(paths().get(path, path), *entered) for path, *entered in texts])
 
     name = f"{key}-{''.join(heads)}"
     grid = GridContents(label, columns, listed, name, adds=editable, removes=editable)
     show_grid(grid, key, handle)
-
-
-def _edited(
-    rows: dict[str, list[str]], event: Event, keys: tuple[str, ...]
-) -> Mapping[str, list[str]]:
-    """Return the rows by id after an event; `keys` are those of their columns."""
-    entered = list(event.cells) if isinstance(event, Edited) else []
-    if isinstance(event, Added):
-        entered = [(id, key, text) for id, cells in event.rows for key, text in cells.items()]
-        rows = rows | {id: [""] * len(keys) for id, _ in event.rows}
-    for id, key, text in entered:
-        if id in rows and key in keys:
-            text = text.strip()[:MAX_TEXT]
-            rows[id][keys.index(key)] = paths().get(text, text) if key == _PATH else text
-    removed = event.ids if isinstance(event, Removed) else ()
-    return {id: row for id, row in rows.items() if id not in removed}
 
 
 def _ids(key: str, count: int) -> list[str]:

@@ -10,8 +10,8 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import default_project
 from facility.model.inputs.document import Project
 from facility.study.equipped import project_catalogue
-from facility.ui.library.own_tables import copied, own_rows, place_of, rows_of, tables_with
-from tests.ui.helpers import EQUIPMENT, assert_sound, go, opened, press, session
+from facility.ui.library.own_tables import copied, own_rows, place_of, tables_with
+from tests.ui.helpers import EQUIPMENT, assert_sound, edit_cells, frames, go, opened, press, session
 
 UPS = schema("equipment/ups")
 
@@ -55,11 +55,6 @@ def test_an_error_names_the_cell() -> None:
     assert place_of(error.value) == (1, "rating_kw")
 
 
-def test_a_file_with_semicolons_and_a_mark_is_read() -> None:
-    assert rows_of("\ufeffmodel;rating_kw\nX;10\n\n") == [{"model": "X", "rating_kw": "10"}]
-    assert rows_of("") == []
-
-
 def page(words: str = "") -> AppTest:
     at = go(opened(), EQUIPMENT)
     if words:
@@ -79,3 +74,26 @@ def test_a_row_is_copied_to_the_project_and_the_copy_undone() -> None:
     assert row["model"] == "9395XR-600 own"
     press(at, "undo")
     assert session(at).project.equipment is None
+
+
+def test_a_table_of_a_manufacturer_is_mapped_and_imported() -> None:
+    """The heading Label is mapped; a capacity in words is reported with its cell."""
+    at = page()
+    row = {name: text for name, text in a_copy().items() if text} | {"vendor": "Maker"}
+    for rating in ("many", row["rating_kw"]):
+        cells = row | {"rating_kw": rating, "model": "Type X"}
+        table_text = "\n".join(
+            ";".join(line)
+            for line in (["Label" if n == "vendor" else n for n in cells], cells.values())
+        )
+        at.text_area(key=f"own-{UPS.name}-text-0").set_value(table_text).run()
+        assert_sound(at)
+        edit_cells(at, f"own-{UPS.name}-map", edited_rows={0: {"field": "Manufacturer"}})
+        is_wrong = rating == "many"
+        assert at.button(key=f"own-{UPS.name}-accept").disabled == is_wrong
+        if is_wrong:
+            (frame,) = (one.value for one in frames(at) if "Fix" in one.value)
+            assert ("rating" in frame["Reason"][0], frame["Location"][0]) == (True, "")
+    press(at, f"own-{UPS.name}-accept")
+    (own,) = own_rows(session(at).project, "equipment/ups")
+    assert (own["model"], own["vendor"], own["rating_kw"]) == ("Type X", "Maker", row["rating_kw"])

@@ -45,8 +45,8 @@ from tests.ui.helpers import (
     press,
     session,
 )
+from tests.ui.imports.test_panels import moved
 from tests.ui.library.test_library import at_address, saved
-from tests.ui.panels.test_panel_import import moved
 
 EPW = reference_path("weather", "fargo.epw.gz").read_bytes()
 PROJECT = b"""\

@@ -40,7 +40,7 @@ def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
     assert not at.success
     at.checkbox(key="inventory-saved").check().run()
     assert_sound(at)
-    assert "The project already contains this inventory." in [text.value for text in at.text]
+    assert "The project already contains these values." in [text.value for text in at.text]
 
 
 def test_what_cannot_be_read_says_what_to_do_on_this_page() -> None:

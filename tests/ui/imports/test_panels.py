@@ -13,10 +13,13 @@ from facility.study.design.design import design
 from tests.study.helpers import SHORTEST
 from tests.ui.helpers import (
     PANELS,
+    SUMMARY,
     assert_sound,
+    edit_cells,
     errors,
     frames,
     go,
+    grid,
     opened,
     press,
     session,
@@ -38,7 +41,7 @@ def first(at: AppTest) -> Panel:
 
 
 def bring(at: AppTest, name: str, content: bytes) -> None:
-    uploader = next(one for one in at.file_uploader if one.key == "import-upload")
+    uploader = next(one for one in at.file_uploader if str(one.key).startswith("panels-files"))
     uploader.set_value((name, content, "text/csv")).run()
     assert_sound(at)
 
@@ -72,18 +75,24 @@ def test_a_csv_is_compared_taken_in_and_undone(at: AppTest) -> None:
     bring(at, "edited.csv", write_panel_csv(panel).encode())
     assert (circuit, "position", str(free)) in differences(at)
     assert session(at).project is before
-    press(at, "import-take")
+    press(at, "panels-accept")
     assert free in [c.position for c in first(at).circuits]
     assert [c.position for c in first(at).circuits] == [c.position for c in panel.circuits]
-    assert any("imported" in one.value for one in at.success)
+    assert any(one.value.startswith("Imported: ") for one in at.success)
     press(at, "undo")
     assert first(at).circuits != panel.circuits
 
 
 def test_what_is_of_no_panel_is_refused_and_can_be_put_away(at: AppTest) -> None:
     bring(at, "edited.csv", write_panel_csv(replace(first(at), tag="RPP-Z9")).encode())
-    assert any("cannot be stored in the project" in one.value for one in at.warning)
-    press(at, "import-close")
+    (frame,) = (one.value for one in frames(at) if "Fix" in one.value)
+    assert list(frame["Code"]) == ["UNKNOWN_PANEL"]
+    assert at.button(key="panels-accept").disabled
+    go(at, SUMMARY)
+    go(at, PANELS)
+    show_object(at, at.session_state["design-object"], "import")
+    assert at.warning  # the file is kept
+    press(at, "panels-close")
     assert not at.warning
 
 
@@ -91,13 +100,17 @@ def test_a_table_of_another_program_is_read_once_its_questions_are_answered(at: 
     """The unit of the loads and the data of the panel are asked; 500 + 400 VA are on A and B."""
     text = b"Ckt,Description,Poles,Trip,A,B,C\n1,Lights,1,20,500,,\n3,Fan,1,20,,400,\n"
     bring(at, "theirs.csv", text)
-    assert any("File not read: PANEL_CSV_HEADER" in one for one in errors(at))
-    at.text_input("import-data").set_value("LP-9; 208Y/120; 12").run()
+    assert any("Not read: PANEL_CSV_HEADER" in one for one in errors(at))
+    at.text_input("panels-data").set_value("LP-9; 208Y/120; 12").run()
     assert_sound(at)
     (frame,) = (one.value for one in frames(at) if "Fix" in one.value)
     assert list(frame["Code"]) == ["TABLE_QUESTION"]
-    at.selectbox("import-column-theirs.csv-5").set_value("phase_a VA").run()
-    at.selectbox("import-column-theirs.csv-6").set_value("phase_b VA").run()
-    assert_sound(at)
-    assert any("LP-9, 208Y/120, 12 poles: 2 circuits" in one.value for one in at.text)
+    assert list(grid(at, "panels-map").value["Field"])[:3] == [
+        "Circuit number",
+        "Description",
+        "Poles",
+    ]
+    meant = {n: {"field": f"Load, phase {'ABC'[n - 4]}", "unit": "VA"} for n in (4, 5)}
+    edit_cells(at, "panels-map", edited_rows=meant)
+    assert any("LP-9, 208Y/120, 12 poles: 2 circuits" in one.value for one in at.info)
     assert any("project has no panel 'LP-9'" in one.value for one in at.text)
