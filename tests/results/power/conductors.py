@@ -69,6 +69,17 @@ def _device(found: Design, feeder: Feeder, nec: bool) -> Iterator[str]:
         yield f"device of {circuit.tag}: {choice.ocpd_a}, at least {least}"
 
 
+def exact_drop(feeder: Feeder, ohm: complex, amperes: float) -> float:
+    """Return |V| - |V - I Z| by phasors, of the way and back where there is no third line [V]."""
+    factor = min(1.0, feeder.power_factor)
+    current = amperes * complex(factor, -math.sqrt(1.0 - factor**2))
+    line_v = feeder.circuit.voltage_v
+    if feeder.circuit.poles == 3:
+        return line_v - SQRT3 * abs(line_v / SQRT3 - ohm * current)
+    volts = line_v / SQRT3 if feeder.circuit.poles == 1 else line_v
+    return volts - abs(volts - 2.0 * ohm * current)
+
+
 def _for_losses(found: Design, feeder: Feeder) -> bool:
     """Return whether the design asks for larger conductors, to lose no more than it assumes."""
     step = found.distribution.trace[f"feeder.{feeder.circuit.tag}.continuous"]
@@ -78,7 +89,7 @@ def _for_losses(found: Design, feeder: Feeder) -> bool:
 # --- NEC --------------------------------------------------------------------------------------
 
 
-class _NecCircuit:
+class NecCircuit:
     """One circuit with the tables of its metal, insulation and terminations."""
 
     def __init__(self, found: Design, feeder: Feeder) -> None:
@@ -181,7 +192,7 @@ class _NecCircuit:
 
 
 def _nec(found: Design, feeder: Feeder) -> Iterator[str]:
-    one, tag = _NecCircuit(found, feeder), feeder.circuit.tag
+    one, tag = NecCircuit(found, feeder), feeder.circuit.tag
     choice = one.choice
     at_terminal, corrected = one.ampacities(choice.size, choice.sets)
     yield from _same(f"ambient factor of {tag}", choice.ambient_factor, one.ambient())
@@ -194,6 +205,8 @@ def _nec(found: Design, feeder: Feeder) -> Iterator[str]:
         yield from _same(f"reactance of {tag}", choice.reactance_ohm or 0.0, ohm.imag)
         drop_v = one.drop_v(choice.size, choice.sets)
         yield from _same(f"drop of {tag}", choice.drop_v or 0.0, drop_v, 1e-3)
+        exact_v = exact_drop(feeder, ohm, feeder.worst_a / choice.sets)
+        yield from _same(f"phasor drop of {tag}", choice.drop_exact_v or 0.0, exact_v, 1e-3)
     named = feeder.circuit.terminals is not None or feeder.circuit.stage in ("set", "service")
     raised = "withstand" in choice.governed_by or "250.122" in choice.governed_by
     raised = raised or _for_losses(found, feeder)
@@ -212,12 +225,12 @@ def _nec(found: Design, feeder: Feeder) -> Iterator[str]:
     yield from _earth_and_conduit(one, tag)
 
 
-def _overfull(one: _NecCircuit, size: str) -> bool:
+def _overfull(one: NecCircuit, size: str) -> bool:
     """Return whether no conduit takes so large conductors."""
     return _conduit(one, size, size)[0] == ""
 
 
-def _insulated(one: _NecCircuit, size: str) -> float:
+def _insulated(one: NecCircuit, size: str) -> float:
     name = "THHN/THWN-2" if one.basis.insulation == "THWN" else one.basis.insulation
     return next(
         (
@@ -229,7 +242,7 @@ def _insulated(one: _NecCircuit, size: str) -> float:
     )
 
 
-def _conduit(one: _NecCircuit, line: str, earth: str) -> tuple[str, float]:
+def _conduit(one: NecCircuit, line: str, earth: str) -> tuple[str, float]:
     """Return the smallest trade size that all conductors fill to 40 % (two 31 %), and the fill."""
     neutral = bool(one.choice.neutral_size)
     own = line if one.choice.neutral_size == one.choice.size else one.choice.neutral_size
@@ -250,7 +263,7 @@ def _conduit(one: _NecCircuit, line: str, earth: str) -> tuple[str, float]:
     )
 
 
-def _earth_and_conduit(one: _NecCircuit, tag: str) -> Iterator[str]:
+def _earth_and_conduit(one: NecCircuit, tag: str) -> Iterator[str]:
     choice, circuit = one.choice, one.feeder.circuit
     old = one.criteria.edition.isdigit() and int(one.criteria.edition) <= 2017
     column = "al_size_2017" if one.metal == "al" and old else f"{one.metal}_size"
@@ -274,7 +287,7 @@ def _earth_and_conduit(one: _NecCircuit, tag: str) -> Iterator[str]:
 # --- IEC --------------------------------------------------------------------------------------
 
 
-class _IecCircuit:
+class IecCircuit:
     """One circuit with its table of IEC 60364-5-52."""
 
     def __init__(self, found: Design, feeder: Feeder) -> None:
@@ -336,7 +349,7 @@ class _IecCircuit:
 
 
 def _iec(found: Design, feeder: Feeder) -> Iterator[str]:
-    one, tag = _IecCircuit(found, feeder), feeder.circuit.tag
+    one, tag = IecCircuit(found, feeder), feeder.circuit.tag
     choice = one.choice
     assert choice is not None
     size = float(choice.size)
@@ -354,6 +367,8 @@ def _iec(found: Design, feeder: Feeder) -> Iterator[str]:
         yield from _same(
             f"drop of {tag}", choice.drop_v or 0.0, one.drop_v(size, choice.sets), 1e-3
         )
+        exact_v = exact_drop(feeder, ohm, feeder.worst_a / choice.sets)
+        yield from _same(f"phasor drop of {tag}", choice.drop_exact_v or 0.0, exact_v, 1e-3)
     raised = "withstand" in choice.governed_by or "earth fault" in choice.governed_by
     raised = raised or _for_losses(found, feeder)
     if feeder.circuit.terminals is None and not raised:
@@ -370,7 +385,7 @@ def _iec(found: Design, feeder: Feeder) -> Iterator[str]:
         yield f"{tag}: protective conductor {choice.egc_size} below {wanted:g}"
 
 
-def _grouping(one: _IecCircuit, tag: str) -> Iterator[str]:
+def _grouping(one: IecCircuit, tag: str) -> Iterator[str]:
     """The factor of the next listed number of circuits; beyond one layer the last of it."""
     choice, basis = one.choice, one.basis
     assert choice is not None

@@ -14,8 +14,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from facility.model.power.mechanical import CoolingUnits
+from facility.power.feeders.motors.circuits import MechanicalCircuit
 from facility.power.network.build.mechanical import CoolingSupply, MechanicalBoard, MechanicalBoards
 from facility.study.design.design import Design
+from tests.results.power.conductors import IecCircuit, NecCircuit, exact_drop
 from tests.results.power.plant import rows
 
 SQRT3 = math.sqrt(3.0)
@@ -282,6 +284,7 @@ def circuits_of_the_units(found: Design) -> Iterator[str]:
             yield f"{tag}: {choice.ampacity_a} A, {least_a} A by hand"
         if not nec:
             yield from _same(f"device of the circuit of {tag}", choice.ocpd_a, rating_a)
+        yield from _along_the_circuit(found, one, amperes)
         if choice.resistance_ohm is not None:
             each_a = amperes * units.hour_w / units.duty / units.rated_w
             lost_w = 3.0 * units.duty * each_a**2 * choice.resistance_ohm / choice.sets
@@ -296,3 +299,39 @@ def circuits_of_the_units(found: Design) -> Iterator[str]:
                 order.index(one.egc) > max(needed, order.index(choice.egc_size))
             ):
                 yield f"{tag}: earth conductor {one.egc}, {order[needed]} by hand"
+
+
+def _along_the_circuit(found: Design, one: MechanicalCircuit, amperes: float) -> Iterator[str]:
+    """Impedance and drop of the circuit of a unit; and that the next smaller size does not do."""
+    criteria, tag, choice = found.facility.criteria, one.unit.units.tag, one.choice
+    assert choice is not None
+    boards = found.distribution.mechanical.boards
+    board = next(b for b in boards if any(c.units.tag == tag for c, _ in b.units))
+    volts = found.chain.chain.wiring.lv_voltage_v
+    circuit = SimpleNamespace(
+        tag=tag, poles=3, stage="branch", source=board.sources[0], terminals=None, voltage_v=volts
+    )
+    factor, length_m = (
+        found.chain.chain.mechanical_power_factor,
+        found.facility.electrical.conductors.unit_length_m,
+    )
+    feeder: Any = SimpleNamespace(
+        circuit=circuit, choice=choice, worst_a=amperes, power_factor=factor, length_m=length_m
+    )
+    nec = criteria.code == "NEC"
+    work: Any = NecCircuit(found, feeder) if nec else IecCircuit(found, feeder)
+    size: Any = choice.size if nec else float(choice.size)
+    ohm, limit = work.impedance(size), criteria.voltage_drop_branch
+    yield from _same(f"voltage of {tag}", choice.voltage_v, volts)
+    if ohm is None:
+        return
+    yield from _same(f"resistance of {tag}", choice.resistance_ohm or 0.0, ohm.real)
+    yield from _same(f"reactance of {tag}", choice.reactance_ohm or 0.0, ohm.imag)
+    drop_v = work.drop_v(size, choice.sets)
+    yield from _same(f"drop of {tag}", choice.drop_v or 0.0, drop_v)
+    exact_v = exact_drop(feeder, ohm, amperes / choice.sets)
+    yield from _same(f"phasor drop of {tag}", choice.drop_exact_v or 0.0, exact_v)
+    for check in choice.checks:
+        if check.rule in ("NEC-VOLTAGE-DROP", "IEC-VOLTAGE-DROP"):
+            yield from _same(f"{check.rule} of {tag}", check.value or 0.0, drop_v / volts)
+            yield from _same(f"limit of {check.rule} of {tag}", check.limit or 0.0, limit)

@@ -19,6 +19,7 @@ from tests.results.power import (
     plant,
     sections,
     train,
+    wiring,
 )
 from tests.results.power.supplies import SUPPLIES
 from tests.results.variants import VARIANTS
@@ -35,6 +36,7 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     nameplates.ratings_of_the_equipment,
     conductors.circuits_of_the_tables,
     train.power_train,
+    wiring.wiring_of_the_network,
     plant.generator_sets,
     plant.fuel_of_the_plant,
     plant.steps_of_the_plant,
