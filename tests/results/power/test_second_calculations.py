@@ -8,13 +8,22 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from facility.study.distribution.study import board_fault
-from tests.results.power import boards, busway, direct_current, mechanical, sections, transformers
+from tests.results.power import (
+    boards,
+    busway,
+    direct_current,
+    mechanical,
+    searching,
+    sections,
+    transformers,
+)
 from tests.study.helpers import reference
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     boards.figures_of_lines,
     boards.moves_of_small_panels,
     boards.balance_of_small_panels,
+    searching.searches,
     sections.sections_of_the_generators,
     sections.synthetic_lineups,
     mechanical.mechanical_boards,
