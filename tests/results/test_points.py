@@ -1,4 +1,4 @@
-"""Expected ranges of points: laws between the quantities of one meter and of a group."""
+"""Points: laws between the quantities of one meter and of a group; alarms and margins once more."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from facility.study.design.design import Design
 from facility.study.points.points import design_points
 from facility.study.points.ranges import ExpectedRange
+from tests.results.points import alarms_of_failures, margins_of_limits
 from tests.results.second import differs
-from tests.study.helpers import reference
+from tests.study.helpers import SHORTEST, design_of, reference
 
 _METERED = ("utility", "lv-board", "ups-output", "panel")
 """Equipment with active power, power factor, current and voltage."""
@@ -75,3 +76,10 @@ def test_ranges_obey_the_laws_between_quantities(name: str) -> None:
     found = reference(name)
     assert list(_laws(found)) == []
     assert list(_sums(found)) == []
+
+
+@pytest.mark.parametrize("name", ["", "dgx-su-32", "nvl72-hall"])
+def test_alarms_and_margins_are_those_of_the_second_calculation(name: str) -> None:
+    found = reference(name) if name else design_of(SHORTEST)
+    assert list(alarms_of_failures(found)) == []
+    assert list(margins_of_limits(found)) == []
