@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from facility.core.table import Results
-from facility.core.views import System
 from facility.ui import displays
 from facility.ui.blocks import component
 from facility.ui.blocks.blocks import (
@@ -17,12 +15,10 @@ from facility.ui.blocks.blocks import (
     ChartChoice,
     Controls,
     DisplayTable,
-    Kpi,
     NumberCell,
     Numbers,
     Tabs,
     TextBlock,
-    cells_of,
 )
 from facility.ui.controls import one_of
 from facility.ui.why import navigation
@@ -35,11 +31,6 @@ def show(blocks: Iterable[Block]) -> None:
     """Show blocks below each other."""
     for block in blocks:
         _show(block)
-
-
-def numbers(results: Results, kpis: Iterable[Kpi], key: str, system: System) -> None:
-    """Show results as an even grid of numbers, each with a secondary result below it."""
-    _numbers(Numbers(cells_of(results, kpis, system), key))
 
 
 def _show(block: Block) -> None:

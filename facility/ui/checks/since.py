@@ -28,7 +28,7 @@ def choose(now: KnownChecks) -> Marks | None:
     if st.session_state[KEY] not in (_ALL, _SESSION, *found):
         st.session_state[KEY] = _ALL  # revision of a project opened earlier
     chosen = st.selectbox(
-        "New since",
+        "Checks new since",
         [_ALL, _SESSION, *found],
         key=KEY,
         required=True,

@@ -35,13 +35,14 @@ from facility.ui.blocks.blocks import (
     ChartBlock,
     Controls,
     DisplayTable,
+    Kpi,
     NumberCell,
     Numbers,
     Tabs,
     TextBlock,
     cell,
+    cells_of,
 )
-from facility.ui.blocks.key import key_numbers
 from facility.ui.canvas.views import ShownState
 from facility.ui.controls import act, download
 from facility.ui.design.outages import outage_blocks
@@ -58,6 +59,25 @@ _AIR = (
     "Hall air is drawn at the room dew point: dry coils do not change its moisture content, so it "
     "moves along the line between supply and return. The design extremes of dry bulb and wet bulb "
     "need not coincide."
+)
+_YEAR: tuple[Kpi, ...] = (
+    ("", "pue.annual", "pue.design", "Design hour {}"),
+    ("Average monthly cost", "cost.month_estimate", "energy.annual", "{} per year"),
+)
+_ESTIMATE: tuple[Kpi, ...] = (
+    ("PUE, design hour", "pue.design", "pue.estimate", "Mean weather {}"),
+    ("Monthly cost, estimate", "cost.month_estimate", "energy.annual_estimate", "{} per year"),
+)
+_KPIS: tuple[Kpi, ...] = (
+    ("IT load", "load.it", "load.racks", "{} racks"),
+    ("Facility load", "load.facility", "load.cooling", "Cooling {}"),
+    (
+        "UPS loading, after design failure",
+        "ups.loading_failure",
+        "ups.loading_normal",
+        "Normal {}, by kW",
+    ),
+    ("Air-side heat load", "heat.room", "heat.liquid", "To liquid {}"),
 )
 _Blocks = Callable[[DesignObject, ShownState], Iterable[Block]]
 
@@ -91,18 +111,23 @@ def summary_blocks() -> Iterator[Block]:
     """Yield key figures, verdict, charts, findings and all results; it needs no study."""
     design, system, now = state.current(), state.unit_system(), known_checks()
     yield Controls(lambda: displays.heading("Summary", design))
-    yield Controls(lambda: key_numbers(design, system))
+    results, (pue, cost) = design.results, _ESTIMATE
+    if design.year is not None:
+        results, (pue, cost) = results | design.year.results, _YEAR
+    load, facility, *rest = _KPIS
+    kpis = (load, facility, pue, *rest, cost)
+    yield Numbers(cells_of(results, kpis, system), "design-numbers")
     if design.facility.site.tariff is None:
         price = partial(selection.go_to_input, SITE, "site.tariff")
         yield Controls(lambda: act("Energy price", "add", "summary-price", price))
     yield Controls(lambda: verdict.show(system))
-    flow, pue, heat = _charts(system)
+    flow, stack, heat = _charts(system)
     about = "Sankey diagram from the utility to IT, cooling, losses and building load"
     yield ChartBlock("Power flow at the design hour", flow, "power-flow", about)
     about = "Bar chart: IT heat by path, and heat removed by the air side"
     yield Beside(
         [
-            ChartBlock("PUE, design hour", pue, "pue-stack", "Bar chart: PUE by contribution"),
+            ChartBlock("PUE, design hour", stack, "pue-stack", "Bar chart: PUE by contribution"),
             ChartBlock("Heat by path", heat, "heat-split", about),
         ]
     )

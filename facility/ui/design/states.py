@@ -23,10 +23,10 @@ _CASE, _MOMENT, _ADDED = "state-case", "state-moment", "state-added"
 _MOMENT_NAMES: dict[Instant, str] = {
     "before": "Before",
     "on battery": "On battery",
-    "settled": "Settled",
+    "settled": "Steady state",
 }
 _MOMENTS = (
-    "Before: all equipment in service. On battery: generators have not started. Settled: "
+    "Before: all equipment in service. On battery: generators have not started. Steady state: "
     "generators carry the load, batteries are exhausted."
 )
 

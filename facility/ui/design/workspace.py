@@ -18,6 +18,7 @@ from facility.ui.design import canvas, numbers, sidebar
 from facility.ui.design.inspector import show_inspector
 from facility.ui.design.object_views import ObjectView, show_object_view, summary_blocks, views_of
 from facility.ui.design.states import show_states
+from facility.ui.inspector.inputs import show_all_inputs
 from facility.ui.objects import find, known, selection
 from facility.ui.session import state
 from facility.ui.shell.views import VIEW
@@ -64,17 +65,28 @@ def show_workspace() -> None:
     with st.container(horizontal=True, gap="medium", key="workspace"):
         centre = st.container(key="centre")
         right = st.container(key="inspector", gap="small")
-    with centre:
-        is_whole = ready("distribution")
-    objects = known.objects()
-    _follow_request(objects)
+    objects, waits = known.objects(), False
+    if objects.network is None:
+        waits = _follow_request(objects)
     one = objects[selection.selected(objects)]
+    shows_site = not waits and (one.id == SITE or not objects.lists_power)
+    all_inputs = shows_site and selection.view() == "inputs"
+    with centre:
+        # The verdict of the summary has a button to cancel all studies.
+        is_whole = ready("distribution", cancels=not shows_site or all_inputs)
+    if is_whole:
+        objects = known.objects()
+        _follow_request(objects)
+        one = objects[selection.selected(objects)]
     live: LiveState | None = None
     if is_whole:
         selection.keep_in_address(one.id)
         with centre:
             live = _centre(one).live
-    elif one.id == SITE or not objects.lists_power:
+    elif all_inputs:
+        with centre:
+            show_all_inputs(state.current(), state.unit_system())
+    elif shows_site:
         with centre:
             render.show(summary_blocks())
     with right:
@@ -84,14 +96,14 @@ def show_workspace() -> None:
     numbers.apply_style()
 
 
-def _follow_request(objects: DesignObjects) -> None:
-    """Select what an address of an earlier version asks for."""
+def _follow_request(objects: DesignObjects) -> bool:
+    """Select what an address of an earlier version asks for; return whether it must wait."""
     requested = st.query_params.get(VIEW, "")
     if requested not in _REQUESTED:
-        return
+        return False
     id, view = _REQUESTED[requested]
     if id == _FIRST_PANEL and objects.network is None:
-        return
+        return True
     if id in (_FIRST_PANEL, _FIRST_HALL):
         mine = objects[selection.selected(objects)]
         found = [mine, *objects.values()]
@@ -99,6 +111,7 @@ def _follow_request(objects: DesignObjects) -> None:
     del st.query_params[VIEW]
     selection.pick(id)
     selection.show_view(view)
+    return False
 
 
 def _centre(one: DesignObject) -> ShownState:

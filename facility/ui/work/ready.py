@@ -39,8 +39,10 @@ TITLES = {
 """Title of each study of `PARTS`."""
 
 
-def ready(*names: str) -> bool:
+def ready(*names: str, cancels: bool = True) -> bool:
     """Return whether this session's design has these studies; until then show their progress.
+
+    cancels: Whether the progress has a button to cancel; not next to the one of the verdict.
 
     Workers run the studies, and the page reruns when they are done. The error of a study is shown
     instead. Without workers, the design runs its studies when they are accessed.
@@ -51,7 +53,8 @@ def ready(*names: str) -> bool:
     if not pending:
         return True
     ended = all(run.state not in ("waiting", "running") for run in pending.values())
-    st.fragment(partial(_wait, tuple(names)), run_every=None if ended else runs.every_s())()
+    every = None if ended else runs.every_s()
+    st.fragment(partial(_wait, tuple(names), cancels), run_every=every)()
     return False
 
 
@@ -69,7 +72,7 @@ def _missing(names: Sequence[str]) -> dict[str, Run]:
     return pending
 
 
-def _wait(names: tuple[str, ...]) -> None:
+def _wait(names: tuple[str, ...], cancels: bool) -> None:
     pending = _missing(names)
     going = [name for name, run in pending.items() if run.state in ("waiting", "running")]
     if not going:
@@ -77,7 +80,7 @@ def _wait(names: tuple[str, ...]) -> None:
             st.rerun()
         _ended({TITLES[name]: run for name, run in pending.items()})
         return
-    _going({TITLES[name]: pending[name] for name in going})
+    _going({TITLES[name]: pending[name] for name in going}, cancels=cancels)
 
 
 def over(
@@ -163,7 +166,9 @@ def _look(ask: Callable[[], Run], title: str, key: str, stops: bool) -> None:
         _going({title: run}, key, stops=stops)
 
 
-def _going(pending: Mapping[str, Run], key: str = "run", *, stops: bool = False) -> None:
+def _going(
+    pending: Mapping[str, Run], key: str = "run", *, stops: bool = False, cancels: bool = True
+) -> None:
     """Show the progress of runs by title, and a button that cancels or stops them."""
     with st.container(horizontal=True, vertical_alignment="center"):
         for title, run in pending.items():
@@ -173,7 +178,8 @@ def _going(pending: Mapping[str, Run], key: str = "run", *, stops: bool = False)
                 part, f"{title[0].upper()}{title[1:]}: {words(run.state, run.progress)}", width=420
             )
         title, icon, end = ("Stop", "stop", _stop) if stops else ("Cancel", "close", cancel)
-        act(title, icon, f"cancel-{key}", end, list(pending.values()))
+        if cancels:
+            act(title, icon, f"cancel-{key}", end, list(pending.values()))
 
 
 def words(standing: str, progress: RunProgress) -> str:

@@ -182,7 +182,7 @@ def test_equipment_stays_selected_while_the_network_is_calculated_again(
         at.run()
     with monkeypatch.context() as patch:
         patch.setattr(known, "network_is_known", lambda: False)
-        patch.setattr(workspace, "ready", lambda *_: False)
+        patch.setattr(workspace, "ready", lambda *_, **__: False)
         type_in(at, "Tariff", "0.07 USD/kWh")
         assert (head(at) == "RPP-A11") is was_shown
         assert ("Summary" in [one.value for one in at.subheader]) is not was_shown
