@@ -37,6 +37,7 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     conductors.circuits_of_the_tables,
     train.power_train,
     wiring.wiring_of_the_network,
+    wiring.larger_for_losses,
     plant.generator_sets,
     plant.fuel_of_the_plant,
     plant.steps_of_the_plant,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.network.flow.solve import solve
 from facility.power.network.graph.types import Equipment
 from facility.study.design.design import Design
+from facility.study.distribution.wiring import Sizing, _drops_for_losses
 
 SQRT3 = math.sqrt(3.0)
 CLOSE = 1e-6
@@ -43,28 +45,36 @@ def wiring_of_the_network(found: Design) -> Iterator[str]:
 
 def _losses(found: Design, check: Check) -> Iterator[str]:
     made, flow = found.distribution, found.point.flow
-    routes = {hall.name: (hall.route_mean_m, hall.route_max_m) for hall in found.facility.it.halls}
-    own_length = found.facility.electrical.conductors.branch_length_m is not None
-    halls = {one.tag: one.hall for one in made.plan.network.equipment if one.kind == "rack-pdu"}
-    low_w = medium_w = 0.0
-    for n, (target, link) in enumerate(made.plan.network.links):
-        loss_w = float(np.nan_to_num(made.normal.circuit_loss_w[n, 0]))
-        circuit = made.plan.circuits.get(link.circuit)
-        if circuit is not None and circuit.stage == "mv":
-            medium_w += loss_w
-        elif target in halls and not own_length and routes[halls[target]][1] > 0.0:
-            mean_m, longest_m = routes[halls[target]]
-            low_w += loss_w * mean_m / longest_m
-        else:
-            low_w += loss_w
-    for unit in made.mechanical.circuits:
-        low_w += unit.loss_w
+    low_w = sum(_of_links(found).values()) + sum(one.loss_w for one in made.mechanical.circuits)
+    medium_w = sum(
+        float(np.nan_to_num(made.normal.circuit_loss_w[n, 0]))
+        for n, (_, link) in enumerate(made.plan.network.links)
+        if link.circuit in made.plan.circuits and made.plan.circuits[link.circuit].stage == "mv"
+    )
     assumed_w = sum(flow.part(id).loss_w for id in ("branch", "feeder", "lv_board"))
     yield from _same("conductor loss", check.value, low_w)
     yield from _same("assumed loss of conductors", check.limit, assumed_w)
     yield from _same("feeder.loss", float(made.results["feeder.loss"].si), low_w)
     if "feeder.loss_mv" in made.results:
         yield from _same("feeder.loss_mv", float(made.results["feeder.loss_mv"].si), medium_w)
+
+
+def _of_links(found: Design) -> dict[str, float]:
+    """Return the loss of each circuit at low voltage; branches with the mean route of a hall."""
+    made, lost = found.distribution, defaultdict[str, float](float)
+    routes = {hall.name: (hall.route_mean_m, hall.route_max_m) for hall in found.facility.it.halls}
+    own_length = found.facility.electrical.conductors.branch_length_m is not None
+    halls = {one.tag: one.hall for one in made.plan.network.equipment if one.kind == "rack-pdu"}
+    for n, (target, link) in enumerate(made.plan.network.links):
+        circuit = made.plan.circuits.get(link.circuit)
+        if circuit is not None and circuit.stage == "mv":
+            continue
+        part = 1.0
+        if target in halls and not own_length and routes[halls[target]][1] > 0.0:
+            mean_m, longest_m = routes[halls[target]]
+            part = mean_m / longest_m
+        lost[link.circuit] += part * float(np.nan_to_num(made.normal.circuit_loss_w[n, 0]))
+    return lost
 
 
 def _drops(found: Design, check: Check) -> Iterator[str]:
@@ -120,3 +130,43 @@ def _main(found: Design, board: Equipment) -> float:
     if board.kind == "generator-bus":
         ways += [a for tag, a in device_a.items() if plan.circuits[tag].source == board.tag]
     return max(ways)
+
+
+def larger_for_losses(found: Design) -> Iterator[str]:
+    """Less loss assumed than found: sorts that lose most are enlarged by 1.6 until it is met."""
+    made, circuits = found.distribution, found.distribution.plan.circuits
+    lost_w = _of_links(found)
+    found_w = sum(lost_w.values()) + sum(unit.loss_w for unit in made.mechanical.circuits)
+    feeders = [one for one in made.feeders.feeders if one.choice is not None]
+    sorts: dict[int, float] = defaultdict(float)
+    for one in feeders:
+        sorts[one.group] += lost_w.get(one.circuit.tag, 0.0)
+    for part in (1.0, 0.95, 0.7):
+        left_w, larger = (1.0 - part) * found_w, set[int]()
+        for sort, loss_w in sorted(sorts.items(), key=lambda item: -item[1]):
+            if left_w > 1e-9 * found_w:
+                larger.add(sort)
+                left_w -= loss_w * 0.6 / 1.6
+        wanted = {
+            one.circuit.tag: one.choice.drop / 1.6
+            for one in feeders
+            if one.group in larger and one.choice is not None and one.choice.drop
+        }
+        parts = tuple(
+            replace(one, loss_w=part * found_w if one.id == "feeder" else 0.0)
+            for one in found.point.flow.parts
+        )
+        sizing = Sizing(
+            found.facility, found.chain, found.panels, found.point.demand,
+            replace(found.point.flow, parts=parts), (0.0, ""), found.trace,
+            found.electrical_units,
+        )  # fmt: skip
+        shown = _drops_for_losses(sizing, made.plan, made.feeders, made.normal)
+        if found.chain.chain.wiring.losses_stated:
+            wanted = {}
+        if shown.keys() != wanted.keys():
+            apart = sorted(shown.keys() ^ wanted.keys())
+            yield f"enlarged at {part:.0%} of the loss: {apart[:4]} of {len(circuits)}"
+            continue
+        for tag, drop in wanted.items():
+            yield from _same(f"drop of {tag} at {part:.0%} of the loss", shown[tag], drop)
