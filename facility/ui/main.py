@@ -61,6 +61,8 @@ def _show() -> None:
     switch.follow()
     activate(project_catalogue(state.session().project))
     requests.stop_stale("sweep")
+    if page.url_path != "documents":
+        runs.release(runs.PREVIEW)
     page.run()
 
 

@@ -18,7 +18,7 @@ from facility.ui.downloads.sheets import GROUPS, ListedSheets
 from facility.ui.session import state
 from facility.ui.work import runs
 from facility.ui.work.ready import made_file, over
-from facility.ui.work.runs import Run
+from facility.ui.work.runs import PREVIEW, Run
 
 _SHOWN, _PAGE = "documents-shown", "documents-page"
 _DATA = "Data"
@@ -32,7 +32,7 @@ def show_documents() -> None:
     data = documents_of(design)
     middle, right = st.columns([5, 2], gap="medium")
     with middle:
-        first = runs.ask("first sheet", options=(system,))
+        first = runs.ask("first sheet", options=(system,), owner=PREVIEW)
         listed = _listed(first)
     if listed:
         st.session_state.setdefault(_SHOWN, listed[0].title)
@@ -59,7 +59,7 @@ def _listed(first: Run) -> Sequence[ListedSheets]:
 
     first: The first drawing, which is shown until then.
     """
-    run = over("sheets", "Sheets of the set", (state.unit_system(),), key="sheets")
+    run = over("sheets", "Sheets of the set", (state.unit_system(),), owner=PREVIEW, key="sheets")
     if run is None:
         if first.state in ("waiting", "running"):
             st.fragment(_wait, run_every=runs.every_s())(first)
@@ -141,7 +141,8 @@ def _pages(shown: ListedSheets, first: Run, design: Design) -> None:
             )
         with st.popover("This document", icon=":material/download:"):
             _alone(shown, design)
-    run = over("sheet", f"Sheet {number}", (state.unit_system(), number), key="sheet")
+    options = state.unit_system(), number
+    run = over("sheet", f"Sheet {number}", options, owner=PREVIEW, key="sheet")
     if run is not None and run.error is not None:
         refused("Page not created", run.error)
     elif run is not None:

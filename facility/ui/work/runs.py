@@ -32,6 +32,8 @@ _POOL: list[Pool] = []
 _WATCH_S = 2.0
 _CACHED_HERE = 16
 _LONGEST_S = 3600.0
+PREVIEW = "preview"
+"""Owner of what only the displayed place needs, such as sheets: released when it is left."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,13 @@ def ask(
     """
     key = Key(job, state.text() if text is None else text, options)
     return _requested(key, Holder(session_id(), owner))
+
+
+def release(owner: str) -> None:
+    """Cancel the unfinished jobs of an owner, unless other sessions wait for them."""
+    pool = workers()
+    if pool is not None:
+        pool.let_go(Holder(session_id(), owner), "")
 
 
 def on_request(
