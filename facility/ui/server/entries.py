@@ -1,9 +1,9 @@
 """Complete handling of inputs when another request arrives at the same time.
 
-Streamlit checks for a newer request before the callbacks of the current one, and at each access of
-a callback to the session; a newer request then replaces the current one. So a click on Undo could
-be lost or executed partially if the user left the page at the same time. The check after the
-callbacks remains, so that no request is delayed.
+Streamlit checks for a newer request before the callbacks of the current one, at each access of a
+callback to the session, and at each element that it shows, such as a spinner; a newer request then
+replaces the current one. So a click on Undo could be lost or executed partially if the user left
+the page at the same time. The check after the callbacks remains, so that no request is delayed.
 
 A click is sent by the browser after a moment, in which a part of the page that refreshes itself may
 be sent with the click of another part: it would act twice. Here it acts with its own request.
@@ -23,12 +23,12 @@ _TAKEN_IN = SafeSessionState.on_script_will_rerun
 
 @wraps(_TAKEN_IN)
 def _whole(state: SafeSessionState, entered: WidgetStates | None, **more: object) -> None:
-    look = state._yield_callback
-    object.__setattr__(state, "_yield_callback", _go_on)  # the proxy sets items, not attributes
+    runner = state._yield_callback.__self__  # type: ignore[attr-defined]
+    runner._execing = False  # a runner replaces only what it executes
     try:
         _TAKEN_IN(state, _without_other_clicks(state, entered), **more)  # type: ignore[arg-type]
     finally:
-        object.__setattr__(state, "_yield_callback", look)
+        runner._execing = True
 
 
 def _without_other_clicks(
@@ -49,10 +49,6 @@ def _without_other_clicks(
         or known[one.id].fragment_id in parts
     )
     return left
-
-
-def _go_on() -> None:
-    """Do not check for a newer request."""
 
 
 def take_in_whole() -> None:

@@ -149,10 +149,21 @@ def test_both_ways_to_start_serve_the_script_behind_the_stack(file: Any) -> None
     ]
 
 
+class Runner:
+    """A runner of Streamlit, which looks for a newer request only while it executes the page."""
+
+    def __init__(self) -> None:
+        self._execing, self.looks = True, list[str]()
+
+    def look(self) -> None:
+        if self._execing:
+            self.looks.append("look")
+
+
 def test_what_was_entered_is_taken_in_whole() -> None:
     """No newer request is looked for before the callbacks, nor where one looks into the session."""
-    looks: list[str] = []
-    state = SafeSessionState(SessionState(), lambda: looks.append("look"))
+    runner = Runner()
+    looks, state = runner.looks, SafeSessionState(SessionState(), runner.look)
 
     taken_in: list[object] = []
 
@@ -178,7 +189,7 @@ def test_a_click_is_not_taken_in_with_another_part_of_the_page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The browser may send a click with a part that refreshes itself, and then once more."""
-    state = SafeSessionState(SessionState(), lambda: None)
+    state = SafeSessionState(SessionState(), Runner().look)
     taken_in: list[list[str]] = []
     parts: list[str] | None = ["watch"]
 
