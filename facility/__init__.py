@@ -6,6 +6,7 @@ The library is the names in ``__all__``: functions, the types that they return, 
 
 from __future__ import annotations
 
+import gc
 import importlib
 from typing import TYPE_CHECKING
 
@@ -192,7 +193,14 @@ if not TYPE_CHECKING:  # The type checker reads the imports above.
             raise AttributeError(f"module 'facility' has no attribute {name!r}")
         if name in _MODULES:
             return importlib.import_module(f"facility.{name}")
-        home = importlib.import_module(_HOME.get(name, "facility.api"))
+        # Modules live as long as the process: the collector would look through them in vain.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            home = importlib.import_module(_HOME.get(name, "facility.api"))
+        finally:
+            if collecting:
+                gc.enable()
         found = getattr(home, _CLASS.get(name, name))
         if name in _OF_PROJECT:
             found = asking(

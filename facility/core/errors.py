@@ -6,7 +6,6 @@ import csv
 import difflib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
-from importlib import resources
 from inspect import signature
 from os import PathLike
 from pathlib import Path
@@ -107,7 +106,7 @@ _UNKNOWN = ErrorCode("", "", 3)
 @cache
 def error_codes() -> Mapping[str, ErrorCode]:
     """Return every code that the package raises, as ``error_codes.csv`` declares it."""
-    table = resources.files("facility.core").joinpath("error_codes.csv")
+    table = Path(__file__).with_name("error_codes.csv")
     rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
     return {row["code"]: ErrorCode(row["meaning"], row["remedy"], int(row["exit"])) for row in rows}
 
@@ -115,7 +114,7 @@ def error_codes() -> Mapping[str, ErrorCode]:
 @cache
 def removed_names() -> Mapping[str, str]:
     """Return fields and results removed since the last minor version, with replacements."""
-    table = resources.files("facility.core").joinpath("removed.csv")
+    table = Path(__file__).with_name("removed.csv")
     rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
     return {row["name"]: f"Removed in {row['version']}. {row['instead']}" for row in rows}
 

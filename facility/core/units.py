@@ -12,8 +12,8 @@ active power, because the power factor is missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import resources
 from numbers import Number, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -59,7 +59,7 @@ def _is_volts_times_amperes(units: Any) -> bool:
     return len(units) == len(names) == 2 and len(volts) == len(amperes) == 1
 
 
-_DEFINITIONS = resources.files("facility.core").joinpath("units.txt")
+_DEFINITIONS = Path(__file__).with_name("units.txt")
 
 ureg: pint.UnitRegistry[Any] = _Registry(
     _DEFINITIONS.read_text(encoding="utf-8").splitlines(),

@@ -32,8 +32,8 @@ def as_built(
         (
             *((path, None) for path in BOUNDS),
             *_power(power, project.power),
-            *_batteries(batteries, project.power.battery or BatterySection()),
-            *_cooling(cooling, project.cooling.cdu or CduSection()),
+            *_batteries(batteries, project.power.battery or BatterySection.unstated()),
+            *_cooling(cooling, project.cooling.cdu or CduSection.unstated()),
         )
     )
     confirmed = [id for id in project.confirmed or () if input_of(id) not in entries]
@@ -47,7 +47,7 @@ def _quantity(value: float, kind: str) -> str:
 def _power(choices: PowerChoices, section: PowerSection) -> Iterator[_Entry]:
     """Yield the inputs of the power chain."""
     ups, pdus, plant = choices.ups, choices.pdus, choices.generators
-    stated, distribution = section.ups or UpsSection(), section.distribution
+    stated, distribution = section.ups or UpsSection.unstated(), section.distribution
     yield "power.distribution.rack_system", choices.rack_system
     yield "power.distribution.panel_main", _quantity(choices.panel_main_a, "current")
     if distribution is not None and distribution.breakers is not None:
@@ -65,7 +65,7 @@ def _power(choices: PowerChoices, section: PowerSection) -> Iterator[_Entry]:
         if units.count:
             yield path, _quantity(units.rating_va, "apparent_power")
             yield total, units.count
-    own = section.generator or GeneratorSection()
+    own = section.generator or GeneratorSection.unstated()
     yield "power.generator.count", plant.count
     if plant.count:
         yield "power.generator.connection", plant.connection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import resources
+from pathlib import Path
 
 from facility.catalogue import match_device
 from facility.core.check import Check
@@ -62,7 +62,7 @@ _MEMBER = re.compile(r"\\\{\w+\\\}")
 SYNONYMS: Mapping[tuple[str, ...], tuple[str, ...]] = {
     tuple(_TERM.findall(row["phrase"].casefold())): tuple(row["ids"].split())
     for row in csv.DictReader(
-        resources.files("facility.study").joinpath("synonyms.csv").read_text("utf-8").splitlines()
+        Path(__file__).with_name("synonyms.csv").read_text("utf-8").splitlines()
     )
 }
 """Ids by the words of a trade term; ``{hall}`` in an id represents every member of a family."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import resources
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from facility.core.equation import AnyEquation
@@ -49,7 +49,7 @@ class FigureRow(NamedTuple):
 
 
 def _declared() -> tuple[FigureRow, ...]:
-    table = resources.files("facility.study").joinpath("figures.csv").read_text(encoding="utf-8")
+    table = Path(__file__).with_name("figures.csv").read_text(encoding="utf-8")
     return tuple(FigureRow(**row) for row in csv.DictReader(table.splitlines()))
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
 from operator import itemgetter
+from pathlib import Path
 
 from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
@@ -156,7 +156,7 @@ class TableMap:
 @lru_cache
 def vocabulary(table: str) -> Vocabulary:
     """Return the fields of a kind of table."""
-    text = resources.files("facility.files.incoming").joinpath("headings.csv").read_text("utf-8")
+    text = Path(__file__).with_name("headings.csv").read_text("utf-8")
     fields: dict[str, TableField] = {}
     meant: dict[str, list[str]] = {}
     units: dict[str, str] = {}

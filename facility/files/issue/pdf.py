@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib import resources
 from itertools import groupby
 from pathlib import Path
 
@@ -34,7 +33,7 @@ def pdf_bytes(issued: SheetSet) -> bytes:
         import typst
     except ModuleNotFoundError:
         raise missing_extra("PDF", "typst") from None
-    source: bytes = resources.files(__package__).joinpath("set.typ").read_bytes()
+    source: bytes = Path(__file__).with_name("set.typ").read_bytes()
     return typst.compile(
         source,
         font_paths=typst.Fonts(include_system_fonts=False, font_paths=[font_folder()]),
@@ -46,7 +45,7 @@ def pdf_bytes(issued: SheetSet) -> bytes:
 @cache
 def font_folder() -> Path:
     """Return the folder of the fonts of the sheets."""
-    return Path(str(resources.files(__package__).joinpath("fonts")))
+    return Path(__file__).with_name("fonts")
 
 
 def missing_extra(what: str, package: str) -> FacilityError:

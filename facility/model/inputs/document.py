@@ -151,18 +151,18 @@ class Project(Section):
     """Project inputs of the user; omitted fields are designed."""
 
     schema_version: Version = required("Format version")
-    project: DocumentSection = Field(default_factory=DocumentSection)
+    project: DocumentSection = Field(default_factory=DocumentSection.unstated)
     equipment: list[OwnTableSection] | None = optional(
         "Own equipment in addition to the catalogue; in a file, the name of a folder of CSV files",
         max_count=60,
     )
-    site: SiteSection = Field(default_factory=SiteSection)
-    criteria: CriteriaSection = Field(default_factory=CriteriaSection)
-    it: ItSection = Field(default_factory=ItSection)
-    power: PowerSection = Field(default_factory=PowerSection)
-    panels: PanelsSection = Field(default_factory=PanelsSection)
-    cooling: CoolingSection = Field(default_factory=CoolingSection)
-    house: HouseSection = Field(default_factory=HouseSection)
+    site: SiteSection = Field(default_factory=SiteSection.unstated)
+    criteria: CriteriaSection = Field(default_factory=CriteriaSection.unstated)
+    it: ItSection = Field(default_factory=ItSection.unstated)
+    power: PowerSection = Field(default_factory=PowerSection.unstated)
+    panels: PanelsSection = Field(default_factory=PanelsSection.unstated)
+    cooling: CoolingSection = Field(default_factory=CoolingSection.unstated)
+    house: HouseSection = Field(default_factory=HouseSection.unstated)
     cost: CostSection | None = None
     checks: ChecksSection | None = None
     ranges: tuple[RangeSection, ...] | None = optional(

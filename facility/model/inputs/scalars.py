@@ -21,7 +21,8 @@ import re
 import unicodedata
 from dataclasses import replace
 from decimal import Decimal
-from typing import Annotated, Any, NamedTuple
+from functools import cache
+from typing import Annotated, Any, NamedTuple, Self, cast
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
@@ -64,7 +65,13 @@ class Section(BaseModel):
         protected_namespaces=(),
         hide_input_in_errors=True,
         regex_engine="python-re",
+        defer_build=True,
     )
+
+    @classmethod
+    def unstated(cls) -> Self:
+        """Return the section with every field omitted; pydantic builds nothing for it."""
+        return cast(Self, _unstated(cls))
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in type(self).model_fields:
@@ -75,6 +82,11 @@ class Section(BaseModel):
                 "Use the copy that project.with_(...) returns, e.g. project.with_(it__gpus=512).",
             )
         super().__setattr__(name, value)
+
+
+@cache
+def _unstated(section: type[Section]) -> Section:
+    return section.model_construct()
 
 
 def problem(code: str, message: str, hint: str = "", at: str = "") -> PydanticCustomError:

@@ -63,8 +63,8 @@ class _Tables:
 def _tables(found: Table) -> _Tables:
     """Return the table as arrays, for repeated use in the sizing iterations."""
     engine = found.select(kind="altitude_and_ambient")
-    altitudes = np.unique([row.si("altitude_m") for row in engine])
-    ambients = np.unique([row.si("ambient_c") for row in engine])
+    altitudes = np.array(sorted({row.si("altitude_m") for row in engine}))
+    ambients = np.array(sorted({row.si("ambient_c") for row in engine}))
     factors = np.empty((altitudes.size, ambients.size))
     for row in engine:
         at = np.searchsorted(altitudes, row.si("altitude_m"))

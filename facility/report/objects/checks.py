@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from facility.core.check import Check
 from facility.core.dataclass import dataclass
@@ -123,7 +123,7 @@ def _declared(rule: str, text: str) -> frozenset[str]:
 
 @cache
 def _table() -> tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]:
-    text = resources.files("facility.report.objects").joinpath("subjects.csv").read_text("utf-8")
+    text = Path(__file__).with_name("subjects.csv").read_text("utf-8")
     return tuple(
         (tuple(row["rules"].split()), row["words"], tuple(row["objects"].split()))
         for row in csv.DictReader(text.splitlines())

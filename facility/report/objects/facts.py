@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from facility.core.check import Check
 from facility.core.dataclass import dataclass
@@ -120,7 +120,7 @@ class _FactRow:
 
 @cache
 def _table() -> tuple[_FactRow, ...]:
-    text = resources.files("facility.report.objects").joinpath("facts.csv").read_text("utf-8")
+    text = Path(__file__).with_name("facts.csv").read_text("utf-8")
     return tuple(
         _FactRow(
             frozenset(row["objects"].split()),

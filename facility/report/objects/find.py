@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Literal, get_args
 
 from facility.core.check import Check
@@ -208,5 +208,5 @@ def _words(text: str) -> tuple[str, ...]:
 
 @cache
 def _terms() -> Mapping[str, str]:
-    text = resources.files("facility.report.objects").joinpath("terms.csv").read_text("utf-8")
+    text = Path(__file__).with_name("terms.csv").read_text("utf-8")
     return {row["objects"]: row["terms"] for row in csv.DictReader(text.splitlines())}

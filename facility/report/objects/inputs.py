@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 from facility.core.dataclass import dataclass
@@ -199,7 +199,7 @@ def _is_of(one: DesignObject, names: frozenset[str]) -> bool:
 
 @cache
 def _table() -> tuple[tuple[frozenset[str], tuple[str, ...], tuple[str, ...]], ...]:
-    text = resources.files("facility.report.objects").joinpath("inputs.csv").read_text("utf-8")
+    text = Path(__file__).with_name("inputs.csv").read_text("utf-8")
     return tuple(
         (
             frozenset(row["objects"].split()),
@@ -212,5 +212,5 @@ def _table() -> tuple[tuple[frozenset[str], tuple[str, ...], tuple[str, ...]], .
 
 @cache
 def _follows() -> Mapping[str, str]:
-    text = resources.files("facility.report.objects").joinpath("follows.csv").read_text("utf-8")
+    text = Path(__file__).with_name("follows.csv").read_text("utf-8")
     return {row["field"]: row["from"] for row in csv.DictReader(text.splitlines())}

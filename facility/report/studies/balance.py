@@ -48,7 +48,7 @@ def _of_ratings(panel: Panel, design: Design | None) -> list[Check]:
     else:
         iec = panel.numbering == "IEC" or panel.system in _IEC_ALONE
         code = ("IEC" if iec else "NEC", "from its system and numbering")
-        criteria = resolve_criteria(CriteriaSection(), Trace(), code)
+        criteria = resolve_criteria(CriteriaSection.unstated(), Trace(), code)
     checks = evaluated_where_covered(criteria.uncovered, check_panel(panel, criteria))
     found = [one for one in checks if one.rule in _OF_RATINGS]
     return found if design is not None else [*found, *branch_ratings(panel)]

@@ -10,7 +10,7 @@ import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 from facility.core.check import Check, Outcome, Severity, by_weight, counted
@@ -242,7 +242,7 @@ def deciding_input(check: Check) -> str:
 
 @cache
 def _inputs_by_rule() -> Mapping[str, str]:
-    table = resources.files("facility.report.tables").joinpath("deciding_inputs.csv")
+    table = Path(__file__).with_name("deciding_inputs.csv")
     rows = csv.DictReader(table.read_text(encoding="utf-8").splitlines())
     return {row["rule"]: row["input"] for row in rows}
 

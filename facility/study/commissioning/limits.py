@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import get_args
 
 from facility.core.dataclass import dataclass
@@ -43,7 +43,7 @@ class OperatingLimit:
 @lru_cache(maxsize=1)
 def limit_rows() -> tuple[Mapping[str, str], ...]:
     """Return the rows of `operating.csv`: equipment, quantity, set point and actions."""
-    text = resources.files(__package__).joinpath("operating.csv").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("operating.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))
 
 

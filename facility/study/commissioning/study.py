@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 
 from facility.catalogue import sources
 from facility.core.dataclass import dataclass
@@ -41,7 +41,7 @@ class _ListedStep:
 
 @lru_cache(maxsize=1)
 def _listed() -> tuple[_ListedStep, ...]:
-    text = resources.files(__package__).joinpath("steps.csv").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("steps.csv").read_text(encoding="utf-8")
     found: list[_ListedStep] = []
     for row in csv.DictReader(text.splitlines()):
         reading = (row["quantity"], row["expected"], row["tolerance"], row["missing"])

@@ -80,7 +80,7 @@ def choose_cooling(
 
 def _cdus_open(section: CoolingSection, facility: Facility) -> bool:
     """Return whether the design selects the CDU, also if only its location is stated."""
-    cdu, path = section.cdu or CduSection(), section.liquid or LiquidPathSection()
+    cdu, path = section.cdu or CduSection.unstated(), section.liquid or LiquidPathSection.unstated()
     stated = (cdu.model, cdu.rating, cdu.count)
     open_ = all(one is None for one in stated) and path.cdu_mount != "in-rack"
     return open_ and facility.cooling.cdu is not None
@@ -88,7 +88,7 @@ def _cdus_open(section: CoolingSection, facility: Facility) -> bool:
 
 def _chillers_open(section: CoolingSection, facility: Facility) -> bool:
     """Return whether the design selects size and number of the chillers."""
-    stated = (section.plant or PlantSection()).chiller or ChillerSection()
+    stated = (section.plant or PlantSection.unstated()).chiller or ChillerSection.unstated()
     sizes = (stated.model, stated.capacity, stated.largest, stated.count)
     return all(one is None for one in sizes) and not facility.cooling.chilled_water.direct
 

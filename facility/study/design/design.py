@@ -84,8 +84,8 @@ class Design(StudyContext):
     ----------
     project : Project
         The project, as specified by the user.
-    sha256, reference_sha256 : str
-        Hash of the project as typed, and of the reference data.
+    sha256 : str
+        Hash of the project as typed.
     facility : Facility
         The complete facility, in SI.
     it, panels, chain, cooling : ItLoad, PanelSet, ChainDesign, CoolingDesign
@@ -110,7 +110,6 @@ class Design(StudyContext):
 
     project: Project
     sha256: str
-    reference_sha256: str
     estimate: OperatingPoint | None
     sizing_checks: tuple[Check, ...]
     choices: tuple[Selection[object], ...]
@@ -122,6 +121,11 @@ class Design(StudyContext):
     def _repr_html_(self) -> str:
         """Return title and results of the sizing, for notebooks."""
         return f"<p>{escape(self.title)}</p>{self.results._repr_html_()}"
+
+    @property
+    def reference_sha256(self) -> str:
+        """Hash of the reference data."""
+        return reference_sha256()
 
     @equipped_property
     def distribution(self) -> Distribution:
@@ -421,7 +425,6 @@ def design(project: Project) -> Design:
     return Design(
         project=project,
         sha256=project_sha256(project),
-        reference_sha256=reference_sha256(),
         facility=facility,
         it=it,
         panels=panels,

@@ -167,20 +167,20 @@ def with_choice(section: CoolingSection, entries: Entries) -> CoolingSection:
 
 
 def _with_entry(section: CoolingSection, path: str, name: str) -> CoolingSection:
-    plant, part = section.plant or PlantSection(), path.split(".")[1]
+    plant, part = section.plant or PlantSection.unstated(), path.split(".")[1]
     whole: Section
     if path in (WATER, PADS, SUPPLY):
-        whole = _with_water(section.facility_water or FacilityWaterSection(), path, name)
+        whole = _with_water(section.facility_water or FacilityWaterSection.unstated(), path, name)
     elif path == CDU:
-        whole = (section.cdu or CduSection()).model_copy(update={"model": name})
+        whole = (section.cdu or CduSection.unstated()).model_copy(update={"model": name})
     elif path == PLANT:
         whole = plant.model_copy(update={"heat_rejection": name})
     elif path == LARGEST:
-        stated = (plant.chiller or ChillerSection()).model_dump(exclude_none=True)
+        stated = (plant.chiller or ChillerSection.unstated()).model_dump(exclude_none=True)
         chiller = ChillerSection.model_validate({**stated, "largest": name})
         whole = plant.model_copy(update={"chiller": chiller})
     else:
-        whole = (section.air or AirPathSection()).model_copy(update={"terminal": name})
+        whole = (section.air or AirPathSection.unstated()).model_copy(update={"terminal": name})
     return section.model_copy(update={part: whole})
 
 

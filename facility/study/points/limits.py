@@ -11,7 +11,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import Literal, cast
 
 from facility.core.check import Check, Rule
@@ -93,7 +93,7 @@ class _Row:
 
 @lru_cache(maxsize=1)
 def _rows() -> tuple[_Row, ...]:
-    text = resources.files(__package__).joinpath("limits.csv").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("limits.csv").read_text(encoding="utf-8")
     found = csv.DictReader(text.splitlines())
     return tuple(
         _Row(

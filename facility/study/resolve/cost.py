@@ -48,8 +48,8 @@ def resolve_cost(
     if section is None:
         return None
     read = Reader(section, "cost", trace)
-    capital = section.capital or CapitalSection()
-    operation = section.operation or OperationSection()
+    capital = section.capital or CapitalSection.unstated()
+    operation = section.operation or OperationSection.unstated()
     currency = _currency(section, site)
     guides = read.word("prices", section.prices) == "guides"
     if guides and currency != "USD":
@@ -63,7 +63,7 @@ def resolve_cost(
     gpu_model = models.pop() if len(models) == 1 else ""
     prices = tuple(_prices(capital, currency, gpu_model if guides else None, trace))
     whole = {price.part for price in prices}
-    stated = dict(_stated(section.equipment or EquipmentSection(), trace))
+    stated = dict(_stated(section.equipment or EquipmentSection.unstated(), trace))
     by_equipment = _by_equipment(whole, stated, guides, trace)
     years = {part: read(f"{life}_years") for part, life in LIVES.items()}
     yearly = {name: getattr(operation, name) for name in _YEARLY}

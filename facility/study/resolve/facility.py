@@ -132,7 +132,7 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
     """
     if not site.lv_service:
         return section
-    given = section.distribution or DistributionSection()
+    given = section.distribution or DistributionSection.unstated()
     stated = f"site.utility_voltage is {site.utility_voltage_v:.0f} V, a service at low voltage"
     generator, transformer = section.generator, section.transformer
     wrong = None
@@ -158,7 +158,7 @@ def _at_the_service(section: PowerSection, site: Site) -> PowerSection:
 
 
 def _with_distribution(section: PowerSection, **given: object) -> PowerSection:
-    distribution = section.distribution or DistributionSection()
+    distribution = section.distribution or DistributionSection.unstated()
     return section.model_copy(update={"distribution": distribution.model_copy(update=given)})
 
 
@@ -166,7 +166,7 @@ def _of_the_country(
     section: PowerSection, site: Site, criteria: Criteria, trace: Trace
 ) -> PowerSection:
     """Return the power section with the low voltage of the country, if not the default."""
-    given = section.distribution or DistributionSection()
+    given = section.distribution or DistributionSection.unstated()
     if given.rack_system is not None or given.voltage is not None or not site.country:
         return section
     row = country(site.country, "site.country")
@@ -188,7 +188,7 @@ def _with_fitting_voltage(
     else the first other that fits. If none fits, the usual one remains and SUPPLY-VOLTAGE reports
     it. The public low voltage under IEC 60038 is not a design variable.
     """
-    given = section.distribution or DistributionSection()
+    given = section.distribution or DistributionSection.unstated()
     if given.rack_system is not None or given.voltage is not None:
         return section, ()
     usual, *others = USUAL_RACK_SYSTEMS[criteria.code]

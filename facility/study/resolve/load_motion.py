@@ -30,9 +30,11 @@ def resolve_load_motion(project: Project, load: ItLoad, trace: Trace) -> LoadMot
 
     load: The IT load, with peak, idle power and GPUs for the defaults.
     """
-    grid = Reader(project.site.grid or GridSection(), "site.grid", trace)
-    smoothing = Reader(project.power.smoothing or SmoothingSection(), "power.smoothing", trace)
-    section = project.it.job or JobSection()
+    grid = Reader(project.site.grid or GridSection.unstated(), "site.grid", trace)
+    smoothing = Reader(
+        project.power.smoothing or SmoothingSection.unstated(), "power.smoothing", trace
+    )
+    section = project.it.job or JobSection.unstated()
     return LoadMotion(
         job=_job(section, project.site.folder, load, Reader(section, "it.job", trace)),
         limits=GridLimits(
@@ -101,7 +103,7 @@ def _idle(load: ItLoad) -> tuple[float, str, Source]:
 
 def _sags(project: Project, grid: Reader, trace: Trace) -> Sags:
     section = project.power.ups.sags if project.power.ups is not None else None
-    counter = section or UpsSagSection()
+    counter = section or UpsSagSection.unstated()
     read = Reader(counter, "power.ups.sags", trace)
     return Sags(
         count=grid.count("sags"),

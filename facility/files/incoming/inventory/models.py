@@ -268,7 +268,7 @@ def _catalogue_device(key: str) -> Device | None:
     if match_device(key).key != key:
         return None
     try:
-        return device_book(ItSection(), Trace()).get(key, "")
+        return device_book(ItSection.unstated(), Trace()).get(key, "")
     except FacilityError:
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 
 from facility.core.errors import unknown
 
@@ -11,7 +11,7 @@ _SUFFIX = ".csv"
 
 def template_kinds() -> list[str]:
     """Return the kinds of templates."""
-    files = resources.files(__package__ or "").iterdir()
+    files = Path(__file__).parent.iterdir()
     return sorted(one.name.removesuffix(_SUFFIX) for one in files if one.name.endswith(_SUFFIX))
 
 
@@ -24,4 +24,4 @@ def template_text(kind: str) -> str:
     if kind not in kinds:
         text = f"there is no template {kind[:40]!r}."
         raise unknown("UNKNOWN_TEMPLATE", "template", text, kind, kinds)
-    return resources.files(__package__ or "").joinpath(kind + _SUFFIX).read_text("utf-8")
+    return Path(__file__).with_name(kind + _SUFFIX).read_text("utf-8")

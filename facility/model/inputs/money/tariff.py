@@ -453,7 +453,7 @@ class TariffSection(Section):
                         f"energy[{n}]",
                     )
                 covered[at] = n
-        missing = next((at for at in _cells(ChargeSection()) if at not in covered), None)
+        missing = next((at for at in _cells(ChargeSection.unstated()) if at not in covered), None)
         if missing is not None:
             raise problem(
                 "TARIFF_GAP",

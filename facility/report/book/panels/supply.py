@@ -59,7 +59,10 @@ def panel_supplies(design: Design) -> dict[str, PanelSupply]:
     rating_a = None if rated is None else float(rated.si)
     section = design.project.panels
     boards = {board.tag: board for board in section.boards or ()}
-    common, unstated = section.nameplate or NameplateSection(), PanelBoardSection(tag="none")
+    common, unstated = (
+        section.nameplate or NameplateSection.unstated(),
+        PanelBoardSection(tag="none"),
+    )
     revisions = design.facility.identity.revisions
     dated = revisions[-1][1] if revisions else "no dated revision"
     supplies = {}

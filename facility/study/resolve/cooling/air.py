@@ -76,7 +76,7 @@ def resolve_crah(
     section: CoolingSection, plan: ItPlan, by_air: bool, conditions: RoomConditions, trace: Trace
 ) -> tuple[CrahPlan, ItAir]:
     """Return the air side, and the air of the IT equipment served."""
-    crah = section.crah or CrahSection()
+    crah = section.crah or CrahSection.unstated()
     units = hall_units(section, lambda: _unit(crah, trace), trace)
     unit = units.electrical
     leaks = _leaks(section, units.terminal, trace)
@@ -106,7 +106,7 @@ def resolve_crah(
             _RIDE_THROUGH, trace,
         ),
         path=air_path(
-            units, section.air or AirPathSection(), plan, air.halls,
+            units, section.air or AirPathSection.unstated(), plan, air.halls,
             (leaks.containment, conditions.driest_c), trace,
         ),
     )  # fmt: skip
@@ -147,7 +147,9 @@ def _over_supply(
     With rear doors, air mixes at the racks.
     """
     if units.door is not None:
-        room_k = Reader(section.air or AirPathSection(), "cooling.air", Trace())("room_rise")
+        room_k = Reader(section.air or AirPathSection.unstated(), "cooling.air", Trace())(
+            "room_rise"
+        )
         words = f"{room_k:g} K above supply (cooling.air.room_rise)"
         return _Over(
             room_k, _LOST_PUMPS_K, f"{words}, {_LOST_PUMPS_K:g} K margin for loss of pumps"
@@ -164,7 +166,7 @@ def _coldest_supply(
     section: CoolingSection, units: RoomUnits, conditions: RoomConditions
 ) -> tuple[float, str]:
     """Return the minimum default supply air and its basis; below it, coils are oversized."""
-    unit, water = units.electrical, (section.plant or PlantSection()).chilled_water_supply
+    unit, water = units.electrical, (section.plant or PlantSection.unstated()).chilled_water_supply
     if units.refrigerant is not None:
         coil_c, words = unit.water_in_c, "the refrigerant (cooling.air.rating.evaporating)"
     elif water is not None:

@@ -37,7 +37,7 @@ _SIZES = 20
 
 def requires_selection(section: CoolingSection) -> bool:
     """Return whether the project specifies CDU mounting or count, but no model."""
-    cdu = section.cdu or CduSection()
+    cdu = section.cdu or CduSection.unstated()
     mounted = section.liquid is not None and section.liquid.cdu_mount is not None
     return (mounted or cdu.count is not None) and cdu.model is None and cdu.rating is None
 
@@ -57,10 +57,10 @@ def with_cdu(
     Raises ``CDU_NONE_SUITS`` with the reason for each CDU.
     """
     cdus, water = first
-    given = section.liquid or LiquidPathSection()
+    given = section.liquid or LiquidPathSection.unstated()
     liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
     options = rank_cdus(liquid.candidates, _duty(liquid, plan, criteria, hydraulics, cdus, water))
-    cdu = section.cdu or CduSection()
+    cdu = section.cdu or CduSection.unstated()
     if cdu.count is not None:
         return _of_count(section, cdu, cdu.count, options, liquid, trace)
     best = options[0]
@@ -114,7 +114,10 @@ def with_min_plate_flow(
 
     first: Both loops, resolved with the usual CDU.
     """
-    cdu, water = section.cdu or CduSection(), section.facility_water or FacilityWaterSection()
+    cdu, water = (
+        section.cdu or CduSection.unstated(),
+        section.facility_water or FacilityWaterSection.unstated(),
+    )
     stated = cdu.model is not None or cdu.rating is not None or cdu.count is not None
     usual = _plate_flow(first, plan, conditions[1])
     if stated or usual >= MIN_PART_FLOW:
@@ -179,7 +182,7 @@ def _plate_flow_options(
     """
     flow, liquid, options = _coolant_options(section, plan, conditions, hydraulics)
     units = {one.model: one.unit for one in liquid.candidates} if liquid is not None else {}
-    cdu = section.cdu or CduSection()
+    cdu = section.cdu or CduSection.unstated()
     found = []
     for option in options:
         unit = units[option.model]
@@ -228,7 +231,7 @@ def _options_of(
         cdus, water = resolve_liquid(section, plan, *conditions, hydraulics, Trace())
     except FacilityError:
         return 0.0, None, ()
-    given = section.liquid or LiquidPathSection()
+    given = section.liquid or LiquidPathSection.unstated()
     liquid = resolve_liquid_path(given, plan, cdus, hydraulics.components, Trace())
     duty = _duty(liquid, plan, conditions[1], hydraulics, cdus, water)
     return cdus.tcs_flow_m3_s, liquid, rank_cdus(liquid.candidates, duty)

@@ -80,7 +80,7 @@ def resolve_cooling(
 
     Raises for unknown models, contradictions, or values missing in the catalogue.
     """
-    plant, warmest_c = section.plant or PlantSection(), None
+    plant, warmest_c = section.plant or PlantSection.unstated(), None
     in_rows = section.air is not None and section.air.terminal == "in-row"
     if in_rows and plant.chilled_water_supply is None:
         usual = _resolved(section, plan, (site, criteria), None, Trace())
@@ -155,7 +155,7 @@ def _resolved(
     # Halls with CRACs have no water: no default of its loops is recorded.
     of_water = trace if method != "air" or crah.path.refrigerant is None else Trace()
     pumps_on_ups = on_ups(section.on_ups, "water_pumps", True, _PUMPS_ON_UPS, DERIVED, of_water)
-    plant = section.plant or PlantSection()
+    plant = section.plant or PlantSection.unstated()
     hydraulics = resolve_hydraulics(section.hydraulics, plan, crah.spares, criteria.goal, of_water)
     conditions: _Conditions = (site, criteria, None, recirculation_k)
     liquid_c = _water_for_liquid(section, plan, conditions, hydraulics, method)
@@ -176,10 +176,14 @@ def _resolved(
         chilled = replace(chilled, compressors_on_ups=compressors, pumps_on_ups=pumps)
     crah = cracs_at_site(crah, chilled.chiller.model, hot_c, site.elevation_m, trace)
     chilled, crah = with_glycol(chilled, crah, plant.chiller, trace)
-    chilled = with_pumping(chilled, plant.pumping or PumpingSection(), trace)
+    chilled = with_pumping(chilled, plant.pumping or PumpingSection.unstated(), trace)
     humidity = (row, *_dampest(row, crah.supply_air_c, site.pressure_pa))
     economizer, chilled = resolve_economizer(
-        section.economizer or EconomizerSection(), chilled, crah.path.terminal, humidity, trace
+        section.economizer or EconomizerSection.unstated(),
+        chilled,
+        crah.path.terminal,
+        humidity,
+        trace,
     )
     cdu, water, liquid = None, None, None
     if method != "air":
@@ -223,7 +227,7 @@ def _water_for_liquid(
     water = resolve_liquid(section, plan, *any_chilled, pipes, Trace())[1]
     if water.source != "chilled_water" and not water.trim:
         return None
-    stated = section.facility_water or FacilityWaterSection()
+    stated = section.facility_water or FacilityWaterSection.unstated()
     return water.supply_c - Reader(stated, "cooling.facility_water", Trace())("exchanger_approach")
 
 
@@ -294,7 +298,7 @@ def _liquid_loops(
     cdu, water = resolve_liquid(section, plan, *conditions, pipes, trace)
     if requires_selection(section):
         cdu = scaled_to_count(section, (cdu, water), plan, criteria, trace)
-    given = section.liquid or LiquidPathSection()
+    given = section.liquid or LiquidPathSection.unstated()
     return cdu, water, resolve_liquid_path(given, plan, cdu, hydraulics.components, trace)
 
 

@@ -28,7 +28,7 @@ def resolve_hydraulics(
 
     Raises ``CONTRADICTION`` for velocity_min above velocity_max, and ``HEADER_VALVES``.
     """
-    section = given or HydraulicsSection()
+    section = given or HydraulicsSection.unstated()
     read = Reader(section, "cooling.hydraulics", trace)
     min_m_s, max_m_s = read("velocity_min"), read("velocity_max")
     if min_m_s > max_m_s:

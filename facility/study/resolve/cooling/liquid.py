@@ -113,15 +113,15 @@ def resolve_liquid(
     recirculation_k: Recirculation rise of heat rejection intake air.
     pipes: Pipes of the loops: the heat of their pumps is in the water.
     """
-    cdu = section.cdu or CduSection()
-    water = section.facility_water or FacilityWaterSection()
+    cdu = section.cdu or CduSection.unstated()
+    water = section.facility_water or FacilityWaterSection.unstated()
     fluid = resolve_fluid(cdu.fluid, "cooling.cdu.fluid", "PG25", "propylene glycol 25 %", trace)
     unit = resolve_cdu(cdu, fluid, trace)
     factor = sizing_factor(plan, cdu, "liquid", trace)
     inputs = _Inputs(
         cdu, water, unit, plan, criteria, fluid, unit.fws_fluid, factor, unit.approach_k
     )
-    rating = (water.rejection or RejectionSection()).tower
+    rating = (water.rejection or RejectionSection.unstated()).tower
     ratio = tower_water_ratio(rating, f"{_REJECTION}.tower", Trace())
     exchanger_k = Reader(water, "cooling.facility_water", Trace())("exchanger_approach")
     conditions = WaterSite(site, criteria, chilled_c, recirculation_k, pipes, ratio, exchanger_k)
@@ -333,7 +333,7 @@ def _facility_water(
     _refuse_too_cold(loops, way, conditions)
     name = outdoor_fluid(conditions.site, "PG25") if way.source == "dry_cooler" else "water"
     fluid = resolve_fluid(section.fluid, _FLUID, name, "glycol for outdoor loops", trace)
-    id, rejection = _REJECTION, section.rejection or RejectionSection()
+    id, rejection = _REJECTION, section.rejection or RejectionSection.unstated()
     sink = None
     if way.source == "tower":
         tower_water = resolve_fluid(None, f"{id}.fluid", "water", "open tower loop", trace)
@@ -411,7 +411,7 @@ def _refuse_too_warm(inputs: _Inputs, loops: _Loops, way: Way, conditions: Water
     )[1]
     or_rise = "" if inputs.water.delta_t is None else "a smaller cooling.facility_water.delta_t, "
     dry_c = conditions.site.design.dry_bulb_c
-    or_pads = "" if given_pads(inputs.water.rejection or RejectionSection()) else _OR_PADS
+    or_pads = "" if given_pads(inputs.water.rejection or RejectionSection.unstated()) else _OR_PADS
     or_tower = " or tower" if tower_c <= min(max_c, loops.max_fws_c) else ""
     raise FacilityError(
         "DRY_COOLER_INFEASIBLE", "cooling.facility_water.source",

@@ -148,7 +148,7 @@ def _pump(
     section: PumpSection | None, id: str, usual: float, words: str, source: Source, trace: Trace
 ) -> Pump:
     """Return pumps; head None for the calculated loop head."""
-    read = Reader(section or PumpSection(), id, trace)
+    read = Reader(section or PumpSection.unstated(), id, trace)
     head_pa = read.given("head")
     efficiency = read("efficiency", usual, words, source)
     return Pump(head_pa, efficiency, curve("pump", _PUMP_CURVE, ""))

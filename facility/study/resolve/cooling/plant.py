@@ -116,10 +116,10 @@ def _with_water(
         usual_fluid = coil_fluid(site, supply_c)
         fluid_words = "outdoor evaporators; coils and chillers are rated with water"
     fluid = resolve_fluid(section.fluid, "cooling.plant.fluid", usual_fluid, fluid_words, trace)
-    duty, machines = (heat_w, outdoor_c, supply_c), section.chiller or ChillerSection()
+    duty, machines = (heat_w, outdoor_c, supply_c), section.chiller or ChillerSection.unstated()
     usual_k, words = usual_rise(crah, fluid)
     rise_k = read("delta_t", usual_k, words, main.source)
-    rejection = section.rejection or RejectionSection()
+    rejection = section.rejection or RejectionSection.unstated()
     condenser = condenser_fluid(section, kind, site, trace)
     pump = None
     if kind != "air_cooled":
@@ -191,10 +191,10 @@ def _direct(
                 "CRACs have air-cooled condensers and no chilled water.",
                 "Omit it, or select another cooling.air.terminal.",
             )
-    chiller = section.chiller or ChillerSection()
+    chiller = section.chiller or ChillerSection.unstated()
     refuse_compressors(chiller)
     fluid = known_fluid("water")
-    sink = resolve_sink("air_cooled", RejectionSection(), _SINK, fluid, None, trace)
+    sink = resolve_sink("air_cooled", RejectionSection.unstated(), _SINK, fluid, None, trace)
     duty = *needed, refrigerant.outdoor_c - _RATED_SPAN_K
     machine = _chiller(chiller, "air_cooled", sink.approach_k, duty, trace, direct=True)
     return ChilledWaterPlan(

@@ -114,7 +114,7 @@ def hall_units(section: CoolingSection, crah: Callable[[], CrahUnit], trace: Tra
 
     crah: Resolver of the CRAH; not called with CRACs.
     """
-    air = section.air or AirPathSection()
+    air = section.air or AirPathSection.unstated()
     terminal: TerminalKind = Reader(air, "cooling.air", trace).word("terminal", air.terminal)
     if terminal == "crac":
         unit, refrigerant = resolve_crac(section, trace)
@@ -131,7 +131,7 @@ def max_rack_air(section: CoolingSection, pressure_pa: float) -> float:
 
     In-row coolers supply rated volume flow at any altitude; servers draw more at altitude.
     """
-    air = section.air or AirPathSection()
+    air = section.air or AirPathSection.unstated()
     if air.terminal in DOORS:
         return resolve_unit(air.terminal, air, Trace()).air_flow_m3_s
     if air.terminal == "in-row":
@@ -157,7 +157,7 @@ def resolve_crac(section: CoolingSection, trace: Trace) -> tuple[CrahUnit, Refri
     Raises ``AIR_CONTRADICTION`` if a CRAH or a catalogue model is also specified; ``OUT_OF_RANGE``
     for an evaporating temperature that is not below the return air.
     """
-    air = section.air or AirPathSection()
+    air = section.air or AirPathSection.unstated()
     _refuse_unlike_crac(section, air)
     rating = air.rating
     read = Reader(rating or AirRatingSection.model_construct(), _AT, trace)

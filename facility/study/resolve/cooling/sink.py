@@ -86,7 +86,7 @@ def resolve_sink(
 
     fluid, pump: Circulating fluid, and dedicated pumps.
     """
-    given = section or RejectionSection()
+    given = section or RejectionSection.unstated()
     _refuse_of_others(given, kind, id)
     unit = _dry_cooler(given.dry_cooler, id, kind == "dry_cooler", trace)
     cell_w, fan_w_per_kg_s, water_ratio, cell_kg_s = 1.0, 0.0, 1.0, None
@@ -175,7 +175,7 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
     Below the smallest catalogue water-cooled chiller, or the smallest tower, they are
     air-cooled, unless fields of towers or dry coolers are stated.
     """
-    chiller = section.chiller or ChillerSection()
+    chiller = section.chiller or ChillerSection.unstated()
     if chiller.model is not None:
         air_cooled = chiller.model in {model for _, model in catalogue_chillers("air_cooled")}
         return read.word(

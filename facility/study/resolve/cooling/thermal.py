@@ -40,7 +40,7 @@ def resolve_thermal(
     Raises ``THERMAL_CONTRADICTION`` for a changeover without a standby pump, and for a buffer
     in addition to the reserve of a tank.
     """
-    section, direct = given or ThermalSection(), cooling.chilled_water.direct
+    section, direct = given or ThermalSection.unstated(), cooling.chilled_water.direct
     reserve_m3 = cooling.storage.reserve_m3 if cooling.storage is not None else 0.0
     if reserve_m3 > 0.0:
         section = _with_reserve(section, reserve_m3)
@@ -112,7 +112,7 @@ def _loops(section: ThermalSection, read: Reader, plan: ItPlan, direct: bool) ->
     liquid_w *= plan.demand_factor * plan.diversity
     wet, chilled = liquid_w > 0.0, _heard(read, not direct)
     # Without coolant, cold plates have no effect, and no default is recorded.
-    of_plates = read if wet else Reader(ThermalSection(), "", Trace())
+    of_plates = read if wet else Reader(ThermalSection.unstated(), "", Trace())
     kind: TankKind = chilled.word("tank_kind", section.tank_kind)
     named: dict[Tank, object] = {"fws": section.facility_water_tank}
     if not direct:

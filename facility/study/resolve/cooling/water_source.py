@@ -117,7 +117,7 @@ def way_of(
 
 def coil_air(section: FacilityWaterSection, conditions: WaterSite) -> float:
     """Return the dry cooler coil air at design, downstream of pads if any."""
-    given = section.rejection or RejectionSection()
+    given = section.rejection or RejectionSection.unstated()
     return design_air(given_pads(given), conditions.site.design, conditions.recirculation_k)
 
 

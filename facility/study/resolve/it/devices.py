@@ -150,7 +150,7 @@ def missing_data(model: str) -> str:
     A component of another device (an optic, a cable) is not a device.
     """
     try:
-        device_book(ItSection(), Trace()).get(model, "it.server")
+        device_book(ItSection.unstated(), Trace()).get(model, "it.server")
     except FacilityError as error:
         return error.message.rstrip(".")
     return ""

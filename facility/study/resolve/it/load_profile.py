@@ -74,7 +74,7 @@ def resolve_load_profile(
     Raises ``LOAD_*`` and ``SERIES_*`` for a file that cannot be used; ``CONTRADICTION`` for a
     stated mean different from the profile; ``OUT_OF_RANGE`` for a profile with almost no load.
     """
-    stated, steps = section.load_profile or LoadProfileSection(), YearSteps.of(weather)
+    stated, steps = section.load_profile or LoadProfileSection.unstated(), YearSteps.of(weather)
     if stated.hours is not None:
         hours = np.array([part.si for part in stated.hours])
         values = in_steps(np.resize(hours, steps.days * DAY_H), _HOUR_S, *steps)[0]

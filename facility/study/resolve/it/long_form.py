@@ -129,7 +129,7 @@ def _rack(
         rack.rack_units or section.rack_units or max(DEFAULT_RACK_UNITS, tallest),
         rack.power_limit.si if rack.power_limit is not None else None,
         own,
-        section.cords or CordsSection(),
+        section.cords or CordsSection.unstated(),
         where,
         rack.connector or "",
     )

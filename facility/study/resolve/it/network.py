@@ -59,7 +59,7 @@ def network_group(
 
     Raises ``FABRIC_TOO_LARGE``, ``FABRIC_PORTS``, ``UNKNOWN_MODEL``, ``CONTRADICTION``.
     """
-    section = section or NetworkSection()
+    section = section or NetworkSection.unstated()
     topology = _topology(section, cluster, trace)
     if topology == "none":
         return _no_fabric(section, book, trace), ()
@@ -123,7 +123,7 @@ def nodes_group(
 ) -> DeviceGroup | None:
     """Return the storage or management nodes of the cluster; None if there are none."""
     id = f"it.{purpose}"
-    read = Reader(section or NodesSection(), id, trace)
+    read = Reader(section or NodesSection.unstated(), id, trace)
     usual = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"
     source = table(NODES).get(usual).cite("max_w")
     model: str = read.word("model", section.model if section else None, usual, source=source)

@@ -140,7 +140,7 @@ def rack_group(
             bay.rack_units,
             limit_w,
             feeds,
-            section.cords or CordsSection(),
+            section.cords or CordsSection.unstated(),
             where,
         )
         packing = pack(base + (index < odd), per_rack, why)
@@ -318,7 +318,7 @@ def _compute_bay(section: ItSection, server: Device, trace: Trace) -> Bay:
 def _node_bay(section: ItSection, trace: Trace) -> Bay:
     row = table(_CABINETS).get(_NETWORK_RACK)
     reference = table(_CABINETS).get(_REFERENCE_RACK)
-    limit_w = Reader(section.network or NetworkSection(), "it.network", trace)(
+    limit_w = Reader(section.network or NetworkSection.unstated(), "it.network", trace)(
         "rack_power",
         row.si("rack_kw"),
         "power of a network, storage or management rack",

@@ -52,20 +52,24 @@ def resolve_power(
             RULE,
         )
     read = Reader(section, "power", trace)
-    distribution = section.distribution or DistributionSection()
+    distribution = section.distribution or DistributionSection.unstated()
     wiring = resolve_wiring(distribution, criteria, trace, elevation_m)
     # Tolerance of impedances relative to the nameplate; recorded by the fault study.
-    tolerance = Reader(section.faults or FaultSection(), "faults", Trace())("transformer_tolerance")
-    given = section.transformer or TransformerSection()
+    tolerance = Reader(section.faults or FaultSection.unstated(), "faults", Trace())(
+        "transformer_tolerance"
+    )
+    given = section.transformer or TransformerSection.unstated()
     transformer = resolve_transformer(given, scheme, tolerance, elevation_m, trace)
     _refuse_without_neutral(transformer, wiring)
     return PowerChain(
         scheme=scheme,
         feeds=feeds,
-        ups=_ups(section.ups or UpsSection(), scheme, criteria, wiring, elevation_m, trace),
+        ups=_ups(
+            section.ups or UpsSection.unstated(), scheme, criteria, wiring, elevation_m, trace
+        ),
         wiring=wiring,
         transformer=transformer,
-        generator=resolve_generator(section.generator or GeneratorSection(), trace),
+        generator=resolve_generator(section.generator or GeneratorSection.unstated(), trace),
         panels=resolve_panels(distribution, wiring, transformer, scheme, feeds, criteria, trace),
         mechanical_power_factor=read("mechanical_power_factor"),
         house_power_factor=read("house_power_factor"),

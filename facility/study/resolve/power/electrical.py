@@ -124,17 +124,19 @@ def resolve_electrical(
 ) -> Electrical:
     """Return the data of all electrical studies; unspecified values are assumed."""
     conductors = resolve_conductors(
-        section.conductors or ConductorSection(), power, criteria, trace
+        section.conductors or ConductorSection.unstated(), power, criteria, trace
     )
     mv = None
     if not site.lv_service:
-        mv = resolve_mv_cables(section.mv_cables or MvCableSection(), criteria, trace)
+        mv = resolve_mv_cables(section.mv_cables or MvCableSection.unstated(), criteria, trace)
     return Electrical(
-        battery=resolve_battery(section.battery or BatterySection(), power, criteria, trace),
+        battery=resolve_battery(
+            section.battery or BatterySection.unstated(), power, criteria, trace
+        ),
         conductors=replace(conductors, frequency_hz=site.frequency_hz, mv=mv),
-        faults=resolve_faults(section.faults or FaultSection(), power, criteria, trace),
-        dc=resolve_dc(section.dc or DcSection(), power, criteria, trace),
+        faults=resolve_faults(section.faults or FaultSection.unstated(), power, criteria, trace),
+        dc=resolve_dc(section.dc or DcSection.unstated(), power, criteria, trace),
         reliability=resolve_reliability(
-            section.reliability or ReliabilitySection(), power, criteria, trace
+            section.reliability or ReliabilitySection.unstated(), power, criteria, trace
         ),
     )
