@@ -18,6 +18,7 @@ from facility.report.drawings.charts.kit.chart import Chart
 from facility.report.sheet.grid import TextTable
 from facility.report.why.known import Known
 from facility.study.figures import FIGURES
+from facility.ui.grid.model import GridContents
 from facility.ui.session import scenario
 from facility.ui.why import navigation
 
@@ -30,6 +31,10 @@ _MISSING = {"cost.month_estimate": "No tariff"}
 _OPEN = "Not evaluated"
 _LABELS = {row.key: row.label for row in reversed(FIGURES) if row.label}
 """The first label of each result."""
+Colour = Literal["red", "orange", "green", "blue", "grey"]
+COLOURS: Mapping[str, Colour] = {"over": "red", "tight": "orange", "ok": "green", "": "grey"}
+ExplainCell = Callable[[int, str], navigation.WhyRequest | None]
+"""The result to explain for a cell, by row and column heading."""
 Kpi = tuple[str, str, str, str]
 """Title and key of a result, key of the secondary result, and its text; no title: its label."""
 
@@ -74,8 +79,9 @@ class ChartChoice:
 class ChartBlock:
     """A chart with its title; `alt` is its text for screen readers.
 
-    If `picked` is set, a click passes the index of the point; otherwise marks open explanations,
-    with `page` as for `displays.explained_chart`, unless `explains` is false.
+    If `picked` is set, a click passes the key of the mark or the index of the cell; otherwise
+    marks open the explanation of their key, unless `explains` is false. `page` has the results that
+    the page itself calculated; if it is a function of a name, the name follows the key.
     """
 
     title: str
@@ -92,11 +98,17 @@ class ChartBlock:
 
 @dataclass(frozen=True)
 class DisplayTable:
-    """A table; `chosen` receives the index of a selected row."""
+    """A table, scrolling if it is long, and its footnotes.
 
-    table: TextTable
+    A numeric cell opens its explanation: that of `explain`, else the one that the table names,
+    where `page` has the results that the page itself calculated. With `chosen`, which receives the
+    index of a selected row, rows are selected instead.
+    """
+
+    table: TextTable | GridContents
     key: str
     page: Known | None = None
+    explain: ExplainCell | None = None
     chosen: Callable[[int], None] | None = None
     selected: int | None = None
 

@@ -23,11 +23,6 @@ COLOURS: dict[str, Colour] = {
 }
 
 
-def share_text(part: float) -> str:
-    """Return a relative difference in percent; zero has no sign."""
-    return f"{part:+.1%}" if round(part, 3) else "0.0%"
-
-
 def clause(source: Source) -> str:
     """Return a source as text, with its title from the reference data and the table row."""
     entry = sources().get(source.id)

@@ -20,7 +20,7 @@ from facility.report.tables.names import rule_title
 from facility.report.tables.verdict import word_of
 from facility.report.why.derivation import leading_inputs, why
 from facility.report.why.pages import of_card
-from facility.ui import displays
+from facility.ui.blocks.blocks import COLOURS
 from facility.ui.blocks.component import ListGroup, ListRow, show_list
 from facility.ui.canvas import opened
 from facility.ui.checks import causes
@@ -36,12 +36,6 @@ from facility.ui.why.labels import plain
 from facility.ui.work.ready import TITLES, ready
 
 _MAX_NUMBERS, _FEW_NUMBERS, _MAX_STEPS, _MAX_CHECKS, _MAX_CHANGES = 10, 3, 5, 5, 8
-_LOOK_COLOURS: dict[str, displays.Colour] = {
-    "ok": "green",
-    "tight": "orange",
-    "over": "red",
-    "": "grey",
-}
 
 
 def show_inspector(one: DesignObject, live: LiveState | None, *, lists_inputs: bool) -> None:
@@ -96,7 +90,7 @@ def _heading(
         if main is not None:
             text = main.margin_text(system)
             words = text if main.is_over else f"{text} margin" if text else str(main.value)
-            st.badge(f"{plain(main.label)}: {words}", color=_LOOK_COLOURS[main.look])
+            st.badge(f"{plain(main.label)}: {words}", color=COLOURS[main.look])
         with st.popover("", icon=":material/more_vert:", key="object-menu", help="Actions"):
             _actions(one, live)
     st.text(_about(one))  # The contrast of a caption is below WCAG 2.2, 1.4.3

@@ -27,7 +27,7 @@ from facility.report.tables.summary import summary_tables
 from facility.report.why.pages import circuit_id, of_hour, of_rack, trip_id
 from facility.study.design.design import Design
 from facility.study.design.rack_positions import RackPosition
-from facility.ui import displays, verdict
+from facility.ui import verdict
 from facility.ui.blocks import render
 from facility.ui.blocks.blocks import (
     Beside,
@@ -110,7 +110,7 @@ def _charts(design: Design, system: System) -> tuple[Chart, ...]:
 def summary_blocks() -> Iterator[Block]:
     """Yield key figures, verdict, charts, findings and all results; it needs no study."""
     design, system, now = state.current(), state.unit_system(), known_checks()
-    yield Controls(lambda: displays.heading("Summary", design))
+    yield Controls(lambda: render.heading("Summary", design))
     results, (pue, cost) = design.results, _ESTIMATE
     if design.year is not None:
         results, (pue, cost) = results | design.year.results, _YEAR

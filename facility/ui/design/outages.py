@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import streamlit as st
-
 from facility.power.network.outages.by_kind import KIND_NAMES, highest_by_kind
 from facility.report.drawings.charts.bars import loading_bars
 from facility.report.objects.objects import DesignObject
 from facility.report.sheet.grid import Amount, TextTable
 from facility.report.tables.states import STATE_KEYS, MatrixRow, state_facts
 from facility.report.why.pages import loading_id, of_moment, of_state
-from facility.ui import displays
-from facility.ui.blocks.blocks import Beside, Block, ChartBlock, Controls, DisplayTable, TextBlock
+from facility.ui.blocks.blocks import Beside, Block, ChartBlock, DisplayTable, TextBlock
 from facility.ui.canvas.views import ShownState
+from facility.ui.grid.tables import values_grid
 from facility.ui.session import outages, state
 from facility.ui.why import navigation
 
@@ -44,7 +42,7 @@ def outage_blocks(one: DesignObject, shown: ShownState) -> Iterator[Block]:
         page=of_moment(live, network),
     )
     yield Beside([DisplayTable(facts, "state-facts", page), chart])
-    yield Controls(_matrix)
+    yield from _matrix()
     study = outages.study()
     yield TextBlock(
         f"Highest loading of each equipment type in the worst of {len(study.states):,} states "
@@ -53,7 +51,8 @@ def outage_blocks(one: DesignObject, shown: ShownState) -> Iterator[Block]:
     )
 
 
-def _matrix() -> None:
+def _matrix() -> Iterator[Block]:
+    """Yield the worst outages with the highest loading of each equipment type."""
     rows = outages.worst(_MATRIX_ROWS)
     shown = [name for name in KIND_NAMES.values() if any(row.loading.get(name) for row in rows)]
     columns: dict[str, list[object]] = {
@@ -65,14 +64,10 @@ def _matrix() -> None:
     }
     for name in shown:
         parts = (row.loading.get(name) for row in rows)
-        columns[f"{name} (%)"] = [None if one is None else round(100.0 * one, 1) for one in parts]
-    st.markdown("#### Failure matrix")
-    displays.explained_frame(
-        "Failure matrix",
-        columns,
-        "failure-matrix",
-        lambda row, head: _of_cell(rows[row], head.removesuffix(" (%)")),
-    )
+        columns[name] = [None if one is None else Amount(one, "fraction") for one in parts]
+    yield TextBlock("Failure matrix, worst first:")
+    grid = values_grid("Failure matrix", columns, state.unit_system(), why=True)
+    yield DisplayTable(grid, "failure-matrix", explain=lambda row, head: _of_cell(rows[row], head))
 
 
 def _of_cell(row: MatrixRow, head: str) -> navigation.WhyRequest | None:

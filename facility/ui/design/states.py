@@ -14,7 +14,7 @@ from facility.study.design.design import Design
 from facility.study.parts import is_known
 from facility.ui.canvas import opened
 from facility.ui.canvas.views import ShownState
-from facility.ui.controls import one_of
+from facility.ui.controls import one_of, refused
 from facility.ui.design.hours import hour_name, show_hour
 from facility.ui.session import outages, state
 
@@ -55,8 +55,7 @@ def show_states(design: Design) -> ShownState:
     with added:
         _added(live)
     for error in live.refused:
-        st.warning("Not taken out of service", icon=":material/error:")
-        st.text(str(error))
+        refused("Not taken out of service", error)
     system = state.unit_system()
     caption = _caption(cases[case], live, instant)
     numbers = tuple(state_numbers(live, design.states.network, system))

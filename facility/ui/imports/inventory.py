@@ -22,7 +22,8 @@ from facility.files.incoming.inventory.read import Inventory, read_inventory
 from facility.files.incoming.inventory.tables import WORDS, read_tables
 from facility.files.incoming.inventory.update import difference_rows
 from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, parse_profile
-from facility.ui import controls, displays
+from facility.ui import controls
+from facility.ui.blocks import render
 from facility.ui.imports.view import (
     ImportFound,
     ImportKind,
@@ -40,7 +41,7 @@ _HEADS = ("Change", "Hall", "Name (number)", "Was", "Is")
 
 def show_inventory() -> None:
     """Show the import of racks and devices."""
-    displays.heading("Import", state.current())
+    render.heading("Import", state.current())
     show_import(_INVENTORY)
 
 

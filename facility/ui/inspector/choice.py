@@ -13,7 +13,8 @@ from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
 from facility.report.tables.choices import choice_table
 from facility.study.design.design import Design
 from facility.study.shortlist import Candidate, Choice, changes, models, offered
-from facility.ui import displays
+from facility.ui.blocks import render
+from facility.ui.blocks.blocks import DisplayTable
 from facility.ui.controls import act, edit, refused
 from facility.ui.session import edits, state
 from facility.ui.work.ready import over
@@ -51,11 +52,12 @@ def show(design: Design, system: System) -> None:
     if error is not None:
         notice.error(f"Model not applied: {error.message}")
     if design.choices:
-        displays.table(choice_table(design.choices, system), "choices")
+        render.show([DisplayTable(choice_table(design.choices, system), "choices")])
 
 
 def _options(choice: Choice, options: list[Candidate], system: System) -> None:
-    displays.table(OPTIONS.text(options, system, OPTIONS_NOTE), "shortlist-options")
+    table = OPTIONS.text(options, system, OPTIONS_NOTE)
+    render.show([DisplayTable(table, "shortlist-options")])
     able = [option.model for option in options if not option.refused]
     if not able:
         st.text("No catalogue model is feasible in this design. Change the inputs and retry.")

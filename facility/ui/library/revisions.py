@@ -12,7 +12,8 @@ from facility.files.project import compared
 from facility.files.project.file import parse_project
 from facility.files.project.merge import differences
 from facility.files.store.records import SavedRevision
-from facility.ui import displays
+from facility.ui.blocks import render
+from facility.ui.blocks.blocks import Tabs
 from facility.ui.controls import download, edit, refused
 from facility.ui.downloads.project_file import file_of_text
 from facility.ui.grid.component import show_grid
@@ -26,7 +27,7 @@ _PX = 420
 
 def show_revisions() -> None:
     """Show the revisions of the open project."""
-    displays.heading("Revisions", state.current())
+    render.heading("Revisions", state.current())
     now = opened.current()
     if not now.id:
         st.info(
@@ -155,12 +156,11 @@ def _compare(found: Mapping[int, SavedRevision]) -> None:
         st.text(f"Verdict, revision {number}: {verdict or 'unknown, not all studies were run'}")
     inputs, results = st.columns(2, gap="medium")
     with inputs:
-        displays.tabs([compared.input_table(differences(was, now), names)], "compared-inputs")
+        table = compared.input_table(differences(was, now), names)
+        render.show([Tabs([table], "compared-inputs")])
     with results:
-        displays.tabs(
-            [
-                compared.figure_table(before, after, names, system),
-                compared.result_table(before, after, names, system),
-            ],
-            "compared-results",
-        )
+        made = [
+            compared.figure_table(before, after, names, system),
+            compared.result_table(before, after, names, system),
+        ]
+        render.show([Tabs(made, "compared-results")])

@@ -9,7 +9,6 @@ import streamlit as st
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
-from facility.core.views import show
 from facility.files.io.file_names import safe_file_name
 from facility.power.panels.balance.lines import Objective
 from facility.power.panels.balance.one_panel import BalanceResult
@@ -18,10 +17,12 @@ from facility.power.panels.board.layout import PHASE_NAMES, PHASES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.board.moves import moves_between, ordered_steps
 from facility.power.panels.moves.pareto import MovePlan
+from facility.report.sheet.grid import Amount
 from facility.report.why.pages import of_panel, of_plan
-from facility.ui import displays
-from facility.ui.blocks.blocks import NumberCell, Numbers, look_of
+from facility.ui.blocks import render
+from facility.ui.blocks.blocks import DisplayTable, NumberCell, Numbers, look_of
 from facility.ui.controls import download, edit, one_of, refused
+from facility.ui.grid.tables import values_grid
 from facility.ui.panels import answers
 from facility.ui.panels.answers import PanelRequest, request_job
 from facility.ui.session import state
@@ -190,18 +191,24 @@ def _counted(moves: int) -> str:
 
 
 def _percent(load: PanelLoad, objective: Objective) -> str:
-    return f"{load.imbalance if objective == 'current' else load.imbalance_va:.2%}"
+    return f"{_imbalance(load, objective):.2%}"
+
+
+def _imbalance(load: PanelLoad, objective: Objective) -> float:
+    return load.imbalance if objective == "current" else load.imbalance_va
 
 
 def _moves_table(panel: Panel, objective: Objective, plans: tuple[MovePlan, ...]) -> None:
-    of_states = {
-        f"Imbalance, {state}": [_percent(plan.loads[s], objective) for plan in plans]
+    of_states: dict[str, list[object]] = {
+        f"Imbalance, {state}": [
+            Amount(_imbalance(plan.loads[s], objective), "fraction") for plan in plans
+        ]
         for s, state in enumerate(panel.states)
     }
-    columns = {
-        "Moves": [str(len(plan.moves)) for plan in plans],
+    columns: dict[str, list[object]] = {
+        "Moves": [len(plan.moves) for plan in plans],
         **of_states,
-        "Worst line, any state": [show(plan.current_max_a, "current") for plan in plans],
+        "Worst line, any state": [Amount(plan.current_max_a, "current") for plan in plans],
         "Proof": ["Optimal" if plan.exact else "Best found" for plan in plans],
     }
     names = list(columns)
@@ -215,7 +222,8 @@ def _moves_table(panel: Panel, objective: Objective, plans: tuple[MovePlan, ...]
         return None if head == names[-1] else (f"panel.{id}", of_plan(plan, state, "panel"))
 
     st.markdown("#### Number of moves vs. imbalance")
-    displays.explained_frame("Plans", columns, f"plans-{panel.tag}", of_cell)
+    grid = values_grid("Plans", columns, state.unit_system(), why=True)
+    render.show([DisplayTable(grid, f"plans-{panel.tag}", explain=of_cell)])
     if len(plans) == 1:
         st.text("No move reduces the imbalance significantly.")
 

@@ -16,16 +16,16 @@ from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.report.documents import build_part
 from facility.report.drawings.charts.bars import phase_bars
+from facility.report.sheet.grid import Amount
 from facility.report.why.known import Known
 from facility.report.why.pages import of_board, of_panel
 from facility.study.design.design import Design
-from facility.ui import displays
 from facility.ui.blocks import render
-from facility.ui.blocks.blocks import ChartBlock, NumberCell, Numbers, cell
-from facility.ui.checks.words import share_text
+from facility.ui.blocks.blocks import ChartBlock, DisplayTable, NumberCell, Numbers, cell
 from facility.ui.controls import download, one_of, refused
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Asked, Edited, Event, Moved
+from facility.ui.grid.tables import values_grid
 from facility.ui.panels import answers
 from facility.ui.panels.balance import PanelOption, currents, show_balance
 from facility.ui.panels.schedule import LEFT, RIGHT, PoleGrid
@@ -39,13 +39,13 @@ _SIDES = {LEFT: "Left", RIGHT: "Right"}
 _COLUMN_KEYS = {
     "Circuits": "panel.circuits",
     "Poles used": "panel.poles_used",
-    "Worst line (A)": "panel.largest_line",
-    "Margin (%)": "panel.margin",
-    "Neutral (A)": "panel.neutral",
-    "Imbalance (%)": "panel.imbalance",
+    "Worst line": "panel.largest_line",
+    "Margin": "panel.margin",
+    "Neutral": "panel.neutral",
+    "Imbalance": "panel.imbalance",
 }
 """Result keys of the columns of the panel list."""
-_OF_BOARD, _IN_WORST = ("Circuits", "Poles used"), ("Worst line (A)", "Margin (%)")
+_OF_BOARD, _IN_WORST = ("Circuits", "Poles used"), ("Worst line", "Margin")
 
 
 def show_panel(design: Design, tag: str) -> None:
@@ -180,12 +180,13 @@ def _all_states(found: PanelSet, index: int) -> None:
         page=lambda name: of_panel(panel, answers.loads(panel)[int(name)]),
     )
     render.show([chart])
-    st.markdown("#### Worst line current of paired panels (A)")
+    st.markdown("#### Worst line current of paired panels")
     rows = [i for i, other in enumerate(found.panels) if other.tag in (panel.tag, *panel.paired)]
-    columns: dict[str, list[str]] = {"Panel": [found.panels[i].tag for i in rows]}
+    columns: dict[str, list[object]] = {"Panel": [found.panels[i].tag for i in rows]}
     for s, name in enumerate(panel.states):
-        columns[name] = [f"{found.line_a[i, s, :3].max():.1f}" for i in rows]
-    columns["Margin"] = [share_text(1 - found.line_a[i, :, :3].max() / found.limit_a) for i in rows]
+        columns[name] = [Amount(found.line_a[i, s, :3].max(), "current") for i in rows]
+    worst_a = [found.line_a[i, :, :3].max() for i in rows]
+    columns["Margin"] = [Amount(1.0 - amps / found.limit_a, "fraction") for amps in worst_a]
 
     def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
         one = found.panels[rows[row]]
@@ -195,7 +196,8 @@ def _all_states(found: PanelSet, index: int) -> None:
             return None
         return "panel.largest_line", of_panel(one, answers.loads(one)[one.states.index(head)])
 
-    displays.explained_frame("Paired panels", columns, "partners", of_cell)
+    grid = values_grid("Paired panels", columns, state.unit_system(), why=True)
+    render.show([DisplayTable(grid, "partners", explain=of_cell)])
 
 
 def _of_worst(found: PanelSet, index: int) -> Known:
@@ -224,7 +226,7 @@ def show_all_panels(design: Design) -> None:
             return id, _of_worst(found, row)
         return id, of_panel(panel, answers.loads(panel)[0])
 
-    displays.explained_frame(
+    grid = values_grid(
         "All panels",
         {
             "Panel": [p.tag for p in panels],
@@ -232,11 +234,12 @@ def show_all_panels(design: Design) -> None:
             "Fed from": [p.fed_from for p in panels],
             "Circuits": [len(p.circuits) for p in panels],
             "Poles used": [p.poles_used for p in panels],
-            "Worst line (A)": worst.round(1),
-            "Margin (%)": (100.0 * (1.0 - worst / found.limit_a)).round(1),
-            "Neutral (A)": found.line_a[:, 0, 3].round(1),
-            "Imbalance (%)": (100.0 * found.imbalance).round(2),
+            "Worst line": [Amount(amps, "current") for amps in worst],
+            "Margin": [Amount(1.0 - amps / found.limit_a, "fraction") for amps in worst],
+            "Neutral": [Amount(amps, "current") for amps in found.line_a[:, 0, 3]],
+            "Imbalance": [Amount(share, "fraction") for share in found.imbalance],
         },
-        "all-panels",
-        of_cell,
+        state.unit_system(),
+        why=True,
     )
+    render.show([DisplayTable(grid, "all-panels", explain=of_cell)])

@@ -20,7 +20,7 @@ from facility.study.brief.alternatives import COOLING, METHODS, REDUNDANCY
 from facility.study.brief.brief import DEFAULT_MODEL, Brief
 from facility.study.brief.site import stations_from
 from facility.study.resolve.it.short_form import liquid_cooled, offered_gpus
-from facility.ui import controls, displays
+from facility.ui import controls
 from facility.ui.library import shelf
 from facility.ui.memory import spool
 from facility.ui.session import state
@@ -58,7 +58,7 @@ def show_new() -> None:
         try:
             entries = _questions(slots)
         except FacilityError as error:
-            displays.refused("Weather file", error)
+            controls.refused("Weather file", error)
             return
     brief = brief_of(entries)
     limits = {name: entries[name] for name in _LIMITS} if entries["unit"] == FIT else {}

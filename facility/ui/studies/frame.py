@@ -21,7 +21,6 @@ from facility.ui.shell.views import View, ViewLine
 from facility.ui.studies import requests
 from facility.ui.studies.lines import STALE
 
-_COLOURS = {"ok": "green", "tight": "orange", "over": "red"}
 _SIDE_PX = 304
 
 
@@ -76,11 +75,7 @@ class StudyView:
 
     def _head(self, design: Design) -> None:
         line = self.line()
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.subheader(self.title, anchor=False, width="content")
-            st.badge(line.status, color=_COLOURS.get(line.look, "grey"))  # type: ignore[arg-type]
-        for note in design.notes:
-            st.info(note[:1].upper() + note[1:], icon=":material/info:")
+        render.heading(self.title, design, line.status, line.look)
         if line.status == STALE and self.asks is not None:
             with st.container(horizontal=True, vertical_alignment="center", key="study-stale"):
                 st.text("The project has changed since this result.", width="content")

@@ -18,7 +18,8 @@ from facility.report.tables.names import input_name
 from facility.report.why.known import known
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
-from facility.ui import displays
+from facility.ui import controls
+from facility.ui.blocks import render
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, DisplayTable
 from facility.ui.controls import act, download, edit
 from facility.ui.scenarios import board, switch
@@ -89,7 +90,7 @@ def _choose(found: Scenarios) -> None:
 def _refusals(found: Scenarios) -> None:
     for one in found.scenarios:
         if one.error is not None:
-            displays.refused(f"Scenario {one.name}", one.error)
+            controls.refused(f"Scenario {one.name}", one.error)
 
 
 def _plot(found: Scenarios, system: System) -> ChartBlock:
@@ -151,7 +152,8 @@ def _watch(found: Scenarios) -> None:
 
 
 def _show_verdicts(found: Scenarios, verdicts: Sequence[VerdictText]) -> None:
-    displays.table(tables.verdict_table(found, [one.words for one in verdicts]), "scenario-verdict")
+    table = tables.verdict_table(found, [one.words for one in verdicts])
+    render.show([DisplayTable(table, "scenario-verdict")])
 
 
 def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System) -> None:

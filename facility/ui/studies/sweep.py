@@ -26,11 +26,11 @@ from facility.report.why.names import title_of
 from facility.study.design.design import Design
 from facility.study.sweep.plan import changed
 from facility.study.sweep.row import OK, Cells
-from facility.ui import displays
+from facility.ui import controls
+from facility.ui.blocks import render
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, DisplayTable, Tabs, TextBlock
 from facility.ui.controls import act, download, one_of
 from facility.ui.downloads.project_file import project_file
-from facility.ui.grid.tables import table_grid
 from facility.ui.session import state
 from facility.ui.session.edits import Session
 from facility.ui.session.timeline import commit, session
@@ -39,7 +39,6 @@ from facility.ui.studies.frame import StudyView
 from facility.ui.studies.requests import StudyRequest
 from facility.ui.studies.sweep_form import KEY, form, show_varied, start_first
 from facility.ui.why import navigation
-from facility.ui.why.drawer import show_drawer
 from facility.ui.work.sweep.designs import RunOutcome
 from facility.ui.work.sweep.request import FRONT, PARQUET, ROWS, request_of
 
@@ -67,7 +66,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         )
     if outcome.error is not None:
         title = "Sweep not completed" if outcome.rows else "Sweep not run"
-        yield Controls(partial(displays.refused, title, outcome.error))
+        yield Controls(partial(controls.refused, title, outcome.error))
     if outcome.stopped or (outcome.error is not None and outcome.error.code in _LOST):
         yield Controls(lambda: _go_on(run, outcome))
     if not outcome.rows:
@@ -178,7 +177,6 @@ def _chosen(run: StudyRequest, outcome: RunOutcome, system: System) -> None:
         _take(run, outcome, cells, made=made)
 
 
-@st.fragment
 def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells, system: System) -> None:
     """Show the results of a row, with their explanations from its design."""
     ids = [head.partition(" ")[0] for head in outcome.results]
@@ -193,8 +191,7 @@ def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells, system: Syste
         found = known_of(run, outcome.paths, cells, ids[row]) if head == "Value" else None
         return None if found is None else (ids[row], found)
 
-    displays.read_only(table_grid(table, why=True), "sweep-found", explain)
-    show_drawer()
+    render.show([DisplayTable(table, "sweep-found", explain=explain)])
 
 
 def _take(run: StudyRequest, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
@@ -207,7 +204,7 @@ def _take(run: StudyRequest, outcome: RunOutcome, cells: Cells, *, made: bool) -
             download(file.title, file.name, file.make, "sweep-project")
     error = st.session_state.pop(_NOT_TAKEN, None)
     if error is not None:
-        displays.refused("Design not applied", error)
+        controls.refused("Design not applied", error)
 
 
 def _taken(run: StudyRequest, paths: tuple[str, ...], cells: Cells) -> None:

@@ -23,6 +23,7 @@ from tests.ui.helpers import (
     as_shown,
     assert_sound,
     choose,
+    errors,
     frame_rows,
     frames,
     go,
@@ -188,7 +189,7 @@ def test_a_breaker_that_is_opened_changes_drawing_numbers_and_state() -> None:
     at.session_state["power-opened"] = ("MBP-11", "no such thing")
     at.run()
     assert_sound(at)
-    assert [e.value for e in at.warning] == [
+    assert errors(at) == [
         "Not taken out of service: CANNOT_OPEN",
         "Not taken out of service: NETWORK_TAG",
     ]

@@ -326,7 +326,7 @@ CELLS = {
 }
 OF_OBJECTS = {
     ("POWER", "equipment"): ("Required", "Ampacity used", "First peak", "Drop", "Loading, failure"),
-    ("POWER", "panels"): ("Worst line (A)", "Margin (%)", "Poles used"),
+    ("POWER", "panels"): ("Worst line", "Margin", "Poles used"),
     ("Compute 01", "elevation"): ("Load",),
     ("COOLING", "cooling"): ("COP, design hour", "Calculated head", "Range", "Heat removed, all"),
 }
