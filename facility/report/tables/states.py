@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from facility.core.dataclass import dataclass
 from facility.core.rounding import rounded
 from facility.core.views import System, show
+from facility.power.network.build.facility import HOUSE, MECH, MECH_UPS
 from facility.power.network.outages.by_kind import highest_by_kind
 from facility.power.network.outages.cases import Case
 from facility.power.network.outages.states import OutageState
 from facility.study.failures.study import FailureStudy
+
+_LOAD_WORDS = {HOUSE: "building load", MECH: "cooling load", MECH_UPS: "cooling load on UPS"}
+_OTHER_LOADS = re.compile(rf"\b({MECH_UPS}|{MECH}|{HOUSE})(?:-(\d+))?\b")
 
 
 def worst_first(states: Iterable[OutageState]) -> list[OutageState]:
@@ -144,8 +149,19 @@ def _power(value_w: float, system: System) -> str:
     return show(value_w, "active_power", system) if value_w else "none"
 
 
+def load_words(tag: str) -> str:
+    """Return the tag of a load or circuit with words for cooling and building loads.
+
+    Examples
+    --------
+    >>> load_words("HOUSE-2"), load_words("UPO-A1>MECH-UPS-1"), load_words("RPP-A01")
+    ('building load 2', 'UPO-A1>cooling load on UPS 1', 'RPP-A01')
+    """
+    return _OTHER_LOADS.sub(lambda found: f"{_LOAD_WORDS[found[1]]} {found[2] or ''}".strip(), tag)
+
+
 def _figure(found: tuple[str, float] | None) -> str:
-    return "" if found is None else f"{show(found[1], 'fraction')} at {found[0]}"
+    return "" if found is None else f"{show(found[1], 'fraction')} at {load_words(found[0])}"
 
 
 def _battery(state: OutageState) -> str:

@@ -32,6 +32,7 @@ from facility.ui.imports.view import (
     Sources,
     choice,
     show_import,
+    source_columns,
 )
 from facility.ui.session import state
 
@@ -77,18 +78,7 @@ def _begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
         if error.code in ("INVENTORY_COLUMNS", "TABLE_ANSWER"):
             st.text_input("Model column", key="inventory-model", width=300)
         raise
-    open_cells = {question.where for table in tables for question in table.questions}
-    columns = [
-        SourceColumn(
-            one.where,
-            one.heading,
-            one.example,
-            "" if one.where in open_cells else one.field or IGNORE,
-            one.unit,
-        )
-        for table in tables
-        for one in table.columns
-    ]
+    columns = [one for table in tables for one in source_columns(table.columns, table.questions)]
     return columns, lambda changed: _found(sources, tables, first, changed)
 
 

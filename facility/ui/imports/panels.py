@@ -36,6 +36,7 @@ from facility.ui.imports.view import (
     SourceColumn,
     Sources,
     show_import,
+    source_columns,
 )
 from facility.ui.session import identity, opened, state
 from facility.ui.session.panel_rows import grid_rows
@@ -92,14 +93,8 @@ def _begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
             name, content = f"{PASTED}.txt", content.encode("utf-8", "replace")
         return _read(content, name, design.sha256, repr(answers), design, answers)
 
-    columns = []
-    for one in read(()):
-        open_cells = {question.where for question in one.headings.questions}
-        for column in one.headings.columns:
-            field = "" if column.where in open_cells else column.field or IGNORE
-            columns.append(
-                SourceColumn(column.where, column.heading, column.example, field, column.unit)
-            )
+    heads = (one.headings for one in read(()))
+    columns = [one for head in heads for one in source_columns(head.columns, head.questions)]
     return columns, lambda changed: _found(read(changed), design, sources[0].name)
 
 

@@ -6,13 +6,13 @@ A kind of table is declared as an `ImportKind`; its engine is in `facility.files
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import IGNORE, Vocabulary
+from facility.files.incoming.columns import IGNORE, MappedColumn, TableQuestion, Vocabulary
 from facility.files.incoming.inventory.tables import PASTED, InventoryFile
 from facility.files.incoming.templates import template_text
 from facility.report.drawings.text import sentence
@@ -45,6 +45,23 @@ class SourceColumn:
     example: str
     field: str
     unit: str = ""
+
+
+def source_columns(
+    columns: Iterable[MappedColumn], questions: Iterable[TableQuestion]
+) -> list[SourceColumn]:
+    """Return the columns of a table; `questions` are those about it."""
+    open_cells = {question.where for question in questions}
+    return [
+        SourceColumn(
+            one.where,
+            one.heading,
+            one.example,
+            "" if one.where in open_cells else one.field or IGNORE,
+            one.unit,
+        )
+        for one in columns
+    ]
 
 
 @dataclass(frozen=True)

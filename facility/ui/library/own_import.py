@@ -23,6 +23,7 @@ from facility.ui.imports.view import (
     SourceColumn,
     Sources,
     show_import,
+    source_columns,
 )
 from facility.ui.library.own_tables import Rows, heading_of, place_of, tables_with
 from facility.ui.session import state
@@ -49,7 +50,6 @@ def show_own_import(
 
     def begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
         first = table(sources, {})
-        open_cells = {question.where for question in first.questions}
 
         def read(changed: Sequence[SourceColumn]) -> ImportFound:
             found = table(sources, {plain(one.heading): one.field or IGNORE for one in changed})
@@ -66,16 +66,7 @@ def show_own_import(
                 lambda: enter([*own, *rows]),
             )
 
-        columns = [
-            SourceColumn(
-                one.where,
-                one.heading,
-                one.example,
-                "" if one.where in open_cells else one.field or IGNORE,
-            )
-            for one in first.columns
-        ]
-        return columns, read
+        return source_columns(first.columns, first.questions), read
 
     show_import(
         ImportKind(

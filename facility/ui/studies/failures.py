@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -13,7 +14,7 @@ from facility.report.book.distribution.failures import STATES, effects
 from facility.report.book.record import check_table
 from facility.report.sheet.grid import Column, SheetTable
 from facility.report.studies.failures import Failures
-from facility.report.tables.states import case_title, worst_first
+from facility.report.tables.states import case_title, load_words, worst_first
 from facility.study.design.design import Design
 from facility.study.failures.study import FailureStudy
 from facility.ui.blocks.blocks import (
@@ -46,7 +47,13 @@ _SETTINGS = (
 _IN_SHEET = ("dropped", "capped", "racks", "loading", "where", "voltage", "at", "battery")
 _COLUMNS: tuple[Column[OutageState], ...] = (
     Column("outage", "Outage", 0, of=lambda s: case_title(s.case)),
-    *(column for column in STATES.columns if column.key in _IN_SHEET),
+    *(
+        replace(column, of=lambda s: load_words((s.lowest_voltage or ("", 0.0))[0]))
+        if column.key == "at"
+        else column
+        for column in STATES.columns
+        if column.key in _IN_SHEET
+    ),
     Column("effects", "Effect", 0, of=lambda s: "; ".join(effects(s))),
     Column("transfers", "Transfers", 0, of=lambda s: "; ".join(s.transfers)),
 )

@@ -19,7 +19,7 @@ from facility.ui.shell.views import ViewLine
 from facility.ui.studies import requests
 from facility.ui.work.known import KnownChecks, known
 
-CURRENT, NOT_RUN, STALE, RUNNING = "Current", "Not run", "Stale", "Running"
+CURRENT, NOT_RUN, STALE, RUNNING = "Up to date", "Not run", "Stale", "Running"
 _RESULTS = "study-results"
 _LOOKS: dict[str, Look] = {CURRENT: "ok", STALE: "tight", "Failed": "over"}
 

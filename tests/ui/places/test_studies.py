@@ -60,7 +60,7 @@ def test_failures_are_those_of_the_study_and_one_opens_in_the_list() -> None:
     (row,) = (row for row in listed(at, "Studies")[0]["rows"] if row["id"] == "failures")
     assert (row["text"], row["remark"]) == (
         f"{found.outages:,} outages, none drops load",
-        "Current",
+        "Up to date",
     )
     pick(at, "ride-through", "Studies")
     assert "Failures without overheating" in metrics(at)

@@ -14,6 +14,7 @@ from facility.power.network.graph.types import Network
 from facility.report.drawings.live.moments import LiveState
 from facility.report.drawings.overview.lineups import rack_of
 from facility.report.drawings.overview.parts import TIGHT, Margin
+from facility.report.tables.states import load_words
 from facility.study.cooling_hour import CoolingHour
 
 
@@ -60,7 +61,7 @@ def _numbers(live: LiveState, network: Network, system: System) -> Iterator[Stat
     yield StateNumber("Highest loading", text, margin, "state.highest_loading")  # type: ignore[arg-type]
     text = "–"
     if found.voltage is not None:
-        tag, value = found.voltage
+        tag, value = load_words(found.voltage[0]), found.voltage[1]
         text = f"{show(value, 'fraction')} {tag}"
     yield StateNumber("Lowest voltage", text, key="state.lowest_voltage")
     text, seconds = "not used", live.state.battery_s
