@@ -15,6 +15,7 @@ from facility.report.objects.objects import WHOLE, DesignObject, DesignObjects
 
 _SPLIT = re.compile(r"[\s,;>()]+")
 _RANGE = re.compile(r"(\S+?)(\d+) to (\S+?)(\d+) \(\d+ similar\)")
+_SIMILAR = " similar)"  # Searched first: the pattern takes long where it does not match
 _END = re.compile(r"^(.*?)(\d+)$")
 _OF_ALL = ("similar", "worst at", "most loaded")
 """Words of a subject that represents every identical object."""
@@ -77,7 +78,7 @@ class ObjectChecks:
 
 
 def _subject(objects: DesignObjects, rule: str, text: str) -> _Subject:
-    if found := _RANGE.search(text):
+    if _SIMILAR in text and (found := _RANGE.search(text)):
         first, low, last, high = found.groups()
         return _Subject(span=(first, int(low), last, int(high)))
     named = tuple(_named(objects, text))
@@ -88,7 +89,8 @@ def _subject(objects: DesignObjects, rule: str, text: str) -> _Subject:
     if named and not rule.startswith(_NAMES_CAUSE):
         return _Subject(ids, kinds)
     rack = _OF_RACK.match(text)
-    return _Subject(ids, _declared(rule, text), rack[1] if rack else "", text)
+    declared = {name for words, names in _declared(rule) if words in text for name in names}
+    return _Subject(ids, frozenset(declared), rack[1] if rack else "", text)
 
 
 def _named(objects: DesignObjects, text: str) -> Iterator[str]:
@@ -112,19 +114,20 @@ def _in_span(id: str, first: str, low: int, last: str, high: int) -> bool:
     return first <= mine[1] <= last
 
 
-def _declared(rule: str, text: str) -> frozenset[str]:
-    return frozenset(
-        name
-        for patterns, words, names in _table()
-        if words in text and any(fnmatchcase(rule, pattern) for pattern in patterns)
-        for name in names
-    )
-
-
 @cache
 def _table() -> tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...]:
     text = Path(__file__).with_name("subjects.csv").read_text("utf-8")
     return tuple(
         (tuple(row["rules"].split()), row["words"], tuple(row["objects"].split()))
         for row in csv.DictReader(text.splitlines())
+    )
+
+
+@cache
+def _declared(rule: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return words of a subject and the objects they mean, as the table declares for a rule."""
+    return tuple(
+        (words, names)
+        for patterns, words, names in _table()
+        if any(fnmatchcase(rule, pattern) for pattern in patterns)
     )

@@ -178,13 +178,12 @@ def _is_field(path: str) -> bool:
     return field_at(path) is not None
 
 
-def _inside(section: str) -> Iterator[str]:
-    """Yield the fields of a section without lists, or the field itself."""
-    if _is_field(section):
-        yield section
-    for path in fields():
-        if path.startswith(f"{section}.") and "[]" not in path:
-            yield path
+@cache
+def _inside(section: str) -> tuple[str, ...]:
+    """Return the fields of a section without lists, or the field itself."""
+    own = (section,) if _is_field(section) else ()
+    inner = (path for path in fields() if path.startswith(f"{section}.") and "[]" not in path)
+    return (*own, *inner)
 
 
 def _hall_number(objects: DesignObjects, one: DesignObject) -> int:

@@ -128,7 +128,8 @@ def known() -> KnownChecks:
     now = gather(design, text)
     results, looking = runs.ask("results", text), None
     if now.whole:
-        _first_known().setdefault(_project(), frozenset(map(mark, now.checks)))
+        if _project() not in _first_known():
+            _first_known()[_project()] = frozenset(map(mark, now.checks))
         if any(needs_fix(check) for check in now.checks):
             looking = runs.ask("fixes", text)
     first = _first_known().get(_project(), frozenset())
