@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,6 +36,23 @@ def _text(of: _Same) -> str:
 def text_of(project: Project) -> str:
     """Return the text of a session's project, cached because pages need it often."""
     return _text(_Same(project))
+
+
+_MADE_BY: list[Callable[[str], Design]] = []
+"""What makes the designs of this process instead of itself."""
+
+
+def let_make(make: Callable[[str], Design]) -> None:
+    """Have the designs of this process made by `make`, such as a worker."""
+    _MADE_BY[:] = [make]
+
+
+def made(text: str) -> Design:
+    """Return the design of a project from its text, made by this process or its workers.
+
+    Raises as `designed`.
+    """
+    return _MADE_BY[0](text) if _MADE_BY else designed(text)
 
 
 def designed(text: str) -> Design:

@@ -192,7 +192,7 @@ def read_revision(shelf: Library, id: str, number: int) -> Project:
     text = shelf.text(id, number)
     project = parse_project(text, "stored project")
     fetch_files(shelf, id, text)
-    cached_design(text, designs.designed, "Designing …")
+    cached_design(text, designs.made, "Designing …")
     return project
 
 

@@ -111,7 +111,7 @@ def designed(text: str) -> Design:
 
     Raises as `facility.ui.session.designs.designed`.
     """
-    return cached_design(text, designs.designed, "Designing …")
+    return cached_design(text, designs.made, "Designing …")
 
 
 def of_design(

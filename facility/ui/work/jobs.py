@@ -245,6 +245,7 @@ def _verified(make: Callable[[], Design], key: Key, tell: Tell) -> object:
 
 
 JOBS: Mapping[str, Job] = {
+    "design": lambda make, key, tell: make(),
     **{f"checks of {name}": _study(name, whole=False) for name in PARTS},
     **{name: _study(name, whole=True) for name in PARTS},
     "results": _of_design(lambda design, *_: design.all_results, "all results"),
@@ -284,9 +285,10 @@ AUTOMATIC = frozenset(
 )
 """Jobs that pages request automatically; jobs requested by the user have priority."""
 LANES: Mapping[str, str] = {
+    "design": "design",
     "ranges": "minutes",
     "long file": "minutes",
     "set": "minutes",
     "sweep": "sweep",
 }
-"""Jobs of minutes or hours, with the dedicated worker that runs them, so that no page waits."""
+"""Jobs with a dedicated worker, so that none waits for another: edits, minutes, hours."""

@@ -76,6 +76,7 @@ class Pool:
             OrderedDict()
         )  # Last requested project of each holder
         self._processes: list[Process] = []
+        self._started: set[Process] = set()  # Workers that have answered
         self._last, self._closed = 0, True
 
     def ask(self, key: Key, holder: Holder) -> Work:
@@ -161,6 +162,11 @@ class Pool:
         """Process ids of the workers."""
         with self._lock:
             return tuple(process.pid for process in self._processes)
+
+    def has_started(self, lane: str) -> bool:
+        """Return whether the worker of a lane has answered a request, and runs."""
+        with self._lock:
+            return any(one.lane == lane for one in self._started)
 
     def wait(self, work: Work, timeout_s: float) -> bool:
         """Wait until the job has ended; return whether it has."""
@@ -275,6 +281,7 @@ class Pool:
                     work.progress = content
                 return
             worker.number = 0
+            self._started.add(worker)
             if work is not None:
                 self._came(work, content)
             self._next()
@@ -291,6 +298,7 @@ class Pool:
     def _gone(self, worker: Process) -> None:
         """Mark the job of an ended worker as failed; a new worker is started on demand."""
         self._processes.remove(worker)
+        self._started.discard(worker)
         work = self._by_number.get(worker.number)
         if work is not None:
             work.error = _lost(

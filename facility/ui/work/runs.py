@@ -12,14 +12,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import cast
 
 from facility.core.check import Check
 from facility.core.errors import FacilityError
+from facility.study.design.design import Design
 from facility.ui.memory.cache import is_open, is_served, session_id
-from facility.ui.session import state
+from facility.ui.session import designs, state
 from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
-from facility.ui.work.jobs import Key, result_of
+from facility.ui.work.jobs import LANES, Key, result_of
 from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
 from facility.ui.work.progress import RunProgress
@@ -160,10 +162,26 @@ def workers() -> Pool | None:
 
 
 def prepare() -> None:
-    """Start the first worker of this server, with lower priority than its pages."""
+    """Start the first worker of this server, with lower priority than its pages.
+
+    A separate worker makes the designs: in the server, a design would delay the pages of all.
+    """
     pool = workers()
     if pool is not None:
         pool.prepare()
+        designs.let_make(_made)
+
+
+def _made(text: str) -> Design:
+    """Return a design from its worker; made here until that has started."""
+    pool, key = workers(), Key("design", text)
+    run = _requested(key, Holder(session_id(), "design"))
+    if pool is None or not pool.has_started(LANES[key.job]):
+        return designs.designed(text)
+    run.wait(_LONGEST_S)
+    if run.state == "cancelled":  # The session has closed, or has requested another
+        return designs.designed(text)
+    return cast(Design, run.result())
 
 
 def every_s() -> float:

@@ -109,6 +109,23 @@ def test_a_worker_finds_what_the_design_finds(pool: Pool, small: Design) -> None
     assert repr(checks_with(design_with(SMALL), found)) == repr(small.checks)
 
 
+def test_a_design_of_its_worker_is_that_made_here(
+    monkeypatch: pytest.MonkeyPatch, pool: Pool
+) -> None:
+    small = designed(text(SMALL))
+    monkeypatch.setattr(runs, "workers", lambda: pool)
+    first = runs._made(text(SMALL))  # made here, while its worker starts
+    until(pool, pool.ask(Key("design", text(SMALL)), ANNA))
+    assert pool.has_started("design")
+    monkeypatch.setattr("facility.ui.session.designs.designed", None)
+    for design in (first, runs._made(text(SMALL))):
+        assert design.project == small.project
+        assert design.results.as_json() == small.results.as_json()
+        assert repr(design.checks) == repr(small.checks)
+    with pytest.raises(FacilityError, match="UNKNOWN_MODEL"):
+        runs._made(text(SMALL).replace("H100", "H1000"))
+
+
 def test_a_shortlist_is_that_of_the_library(pool: Pool, small: Design) -> None:
     choice = offered(small)[0]
     work = until(pool, pool.ask(Key("shortlist", text(SMALL), (choice.title,)), ANNA))
