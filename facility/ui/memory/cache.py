@@ -11,21 +11,23 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from facility.study.design.design import Design
+from facility.study.studies import PARTS
 
 CACHE_BYTES = 80 * 2**20
-"""Memory limit: about four designs of 10,000 GPUs with all studies, or fifty without."""
-SHOWN_BYTES = 256 * 2**20
+"""Memory limit: about two designs of 10,000 GPUs with all studies, or thirty without."""
+SHOWN_BYTES = 512 * 2**20
 """Memory limit including the designs that open sessions show."""
-_SIZED = frozenset(one.name for one in fields(Design))
-_BYTES, _RACK_BYTES, _STUDIED_RACK_BYTES = 2**18, 3_000, 50_000
-"""Memory of a design, and for each rack without and with studies, as measured."""
+_STUDIES = frozenset(PARTS.values())
+_BYTES, _RACK_BYTES = 1_000_000, 3_000
+_STUDIED_BYTES, _STUDIED_RACK_BYTES = 14_000_000, 50_000
+"""Memory of a design and for each of its racks, without and with studies, as measured."""
 _Part = tuple[str, Hashable]
 
 
@@ -39,14 +41,16 @@ class CachedDesign:
 
     @property
     def is_studied(self) -> bool:
-        """Whether there is more than the sizing."""
-        return bool(self.made) or (self.design is not None and vars(self.design).keys() > _SIZED)
+        """Whether a study of the design is known."""
+        return self.design is not None and not _STUDIES.isdisjoint(vars(self.design))
 
     @property
     def size(self) -> int:
         """Approximate size in bytes."""
         racks = 0 if self.design is None else int(self.design.results["load.racks"].si)
-        return _BYTES + racks * (_STUDIED_RACK_BYTES if self.is_studied else _RACK_BYTES)
+        if self.is_studied:
+            return _STUDIED_BYTES + racks * _STUDIED_RACK_BYTES
+        return _BYTES + racks * _RACK_BYTES
 
     def strip(self) -> None:
         """Remove everything except the sizing."""

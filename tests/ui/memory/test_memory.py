@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 
@@ -69,16 +69,16 @@ def test_where_that_is_not_enough_designs_go_and_the_last_stays(small: Design) -
     assert [shelf.has(name) for name in ("one", "two", "three")] == [False, False, True]
 
 
-def test_larger_designs_count_more(small: Design) -> None:
+def test_larger_designs_and_their_studies_count_more() -> None:
     sizes = []
-    for design in (small, design_with("it.gpus=64000")):
-        shelf = DesignCache()
+    for gpus in (64, 64_000):
+        design, shelf = replace(design_with(f"it.gpus={gpus}")), DesignCache()
         made(shelf, "text", design)
         bare = shelf.size
-        shelf.made("text", ("chart", 1), 8, lambda: object())
+        assert design.distribution
         sizes.append((bare, shelf.size))
     (small_bare, small_studied), (large_bare, large_studied) = sizes
-    assert small_bare < small_studied < large_bare < large_studied
+    assert small_bare < large_bare < small_studied < large_studied
 
 
 def test_a_design_in_the_making_is_left_alone(small: Design) -> None:
