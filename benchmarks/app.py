@@ -41,8 +41,14 @@ from facility.files.store.record.outside import HEADS, KEY
 _MB = 1e6
 _LONGEST_S = 300.0
 _WHEN_CLOSED_S = 30.0
-JOURNEY = ("power", "ride-through", "cooling", "assumptions", "")
-"""Addresses of the pages that a session goes to after its edit."""
+JOURNEY = (
+    ("power", ""),
+    ("ride-through", ""),
+    ("cooling", ""),
+    ("assumptions", ""),
+    ("", "view=summary"),
+)
+"""Views that a session goes to after its edit; the last shows its numbers again."""
 
 
 @dataclass
@@ -63,6 +69,8 @@ class Visitor:
         self._socket = self._connected()
         self._sent: dict[str, ForwardMsg] = {}
         self._inputs: dict[str, str] = {}
+        self._sections: dict[str, str] = {}
+        self._open: dict[str, bool] = {}
         self._values: dict[str, WidgetState] = {}
         self._pages: dict[str, str] = {}
         self._page = ""
@@ -87,9 +95,14 @@ class Visitor:
         self._socket = self._connected("token", self._session)
         return self._painted_whole(time.perf_counter())
 
-    def visit(self, address: str) -> Painted:
+    def visit(self, address: str, query: str = "") -> Painted:
         """Go to a page."""
         self._page = self._pages[address]
+        return self._run(query=query)
+
+    def unfolded(self, label: str) -> Painted:
+        """Open the section called `label`."""
+        self._open[self._sections[label]] = True
         return self._run()
 
     def typed(self, label: str, text: str) -> Painted:
@@ -116,11 +129,14 @@ class Visitor:
         """Leave."""
         self._socket.close()
 
-    def _run(self, fragment: str = "") -> Painted:
+    def _run(self, fragment: str = "", query: str = "") -> Painted:
         message = BackMsg()
         message.rerun_script.page_script_hash = self._page
+        message.rerun_script.query_string = query
         message.rerun_script.fragment_id = fragment
         message.rerun_script.widget_states.widgets.extend(self._values.values())
+        for id, is_open in self._open.items():
+            message.rerun_script.widget_states.widgets.add(id=id, bool_value=is_open)
         if not fragment:
             self._again.clear()
         start = time.perf_counter()
@@ -160,6 +176,8 @@ class Visitor:
         return message
 
     def _painted(self, delta: Delta, found: Painted, at_s: float) -> None:
+        if delta.add_block.expandable.label:
+            self._sections[delta.add_block.expandable.label] = delta.add_block.id
         element = delta.new_element
         kind = element.WhichOneof("type")
         if kind == "bidi_component":
@@ -226,6 +244,7 @@ def edits(port: int, server: psutil.Process, count: int = 7) -> None:
     """Measure an edit of a quick field to its numbers, at about 10,000 GPUs."""
     visitor = Visitor(port)
     visitor.opened()
+    visitor.unfolded("Main inputs")
     visitor.typed("Number of GPUs", "9900")
     before, found = _cpu_s(server), []
     for number in range(count):
@@ -254,6 +273,7 @@ def large(port: int, server: psutil.Process, gpus: int = 100_000) -> None:
     """Measure every page of a large design on its first request."""
     visitor = Visitor(port)
     visitor.opened()
+    visitor.unfolded("Main inputs")
     before = _cpu_s(server)
     shown = visitor.typed("Number of GPUs", str(gpus))
     _told(f"{gpus:,} GPUs: edit to numbers", [shown.numbers_s], _cpu_s(server) - before)
@@ -273,15 +293,16 @@ def _journey(
         visitor = Visitor(port)
         shown = visitor.opened()
         steps.append(("open", shown.whole_s))
+        steps.append(("main inputs", visitor.unfolded("Main inputs").whole_s))
         visitor.think(thinks.uniform(0.5, 1.5) * think_s)
         gpus = 2_000 + 64 * number
         shown = visitor.typed("Number of GPUs", str(gpus))
         steps.append(("edit", shown.numbers_s))
         own = dict(shown.metrics)
-        for address in JOURNEY:
+        for address, query in JOURNEY:
             visitor.think(thinks.uniform(0.5, 1.5) * think_s)
-            shown = visitor.visit(address)
-            steps.append((f"/{address}", shown.whole_s))
+            shown = visitor.visit(address, query)
+            steps.append((f"/{address}?{query}", shown.whole_s))
             wrong.extend(shown.errors)
         if shown.metrics != own:
             wrong.append(f"session {number}: {shown.metrics} are not {own}")

@@ -62,9 +62,17 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 ranges_page.SAMPLES, ranges_page._TOLERANCES = 2, {"tolerances.secondary": "10 %"}
 
 
+def new_app() -> AppTest:
+    """Return the app before its first page, with the sections and menus open that are read here."""
+    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    for key in ("main-inputs", "downloads", "kept", "object-history"):
+        at.session_state[key] = True
+    return at
+
+
 def opened() -> AppTest:
     """Return the app at the summary of the embedded project."""
-    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at = new_app()
     at.query_params["view"] = "summary"
     at.run()
     assert_sound(at)
@@ -283,6 +291,16 @@ class Frame:
         if texts:
             return str(texts[row])
         return str(value) if digits is None or value is None else f"{value:,.{digits}f}"
+
+
+def show_tab(at: AppTest, title: str) -> AppTest:
+    """Open the tab of a table."""
+    for tabs in at.get("tab_container"):
+        if any(tab.label == title for tab in tabs.children.values()):
+            key = tabs.proto.id.partition("-tabs-")[2]
+            at.session_state[f"tabs-{key}"] = title
+            return at.run()
+    raise AssertionError(title)
 
 
 def frames(at: AppTest) -> list[Frame]:

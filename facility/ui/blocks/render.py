@@ -62,13 +62,7 @@ def _show(block: Block) -> None:
         case DisplayTable():
             _table(block)
         case Tabs():
-            # The number of tabs in the key: otherwise the browser scrolls to the open tab when it
-            # changes.
-            with st.container(key=f"tabs-{block.key}-{len(block.tables)}"):
-                for number, tab in enumerate(st.tabs([one.title for one in block.tables])):
-                    with tab:
-                        name = f"{block.key}-{number}"
-                        _table(DisplayTable(block.tables[number], name, block.page))
+            _tabs(block)
         case TextBlock():
             _text(block)
         case Beside():
@@ -137,6 +131,19 @@ def _grid(block: DisplayTable, explain: ExplainCell | None) -> None:
     show_grid(grid, block.key, handle)
     for line in table.below if isinstance(table, TextTable) else ():
         st.text(line)
+
+
+@st.fragment
+def _tabs(block: Tabs) -> None:
+    """Show the table of the open tab.
+
+    The key has the number of tabs: otherwise the browser scrolls to the open tab when it changes.
+    """
+    titles, key = [one.title for one in block.tables], f"tabs-{block.key}-{len(block.tables)}"
+    for number, tab in enumerate(st.tabs(titles, key=key, on_change="rerun")):
+        with tab:
+            if tab.open:
+                _table(DisplayTable(block.tables[number], f"{block.key}-{number}", block.page))
 
 
 def _chart(block: ChartBlock) -> None:

@@ -131,9 +131,11 @@ def _why(
     ):
         st.markdown(f"**Why {plain(main.value_text(system))}**", width="content")
         with st.container(horizontal=True, gap="small", width="content"):
-            with st.popover("Others", type="tertiary"):
+            with st.popover(
+                "Others", type="tertiary", key="object-why-others", on_change="rerun"
+            ) as others:
                 for number, (fact, request) in enumerate(requests[1:]):
-                    if request is not None:
+                    if others.open and request is not None:
                         words = f"{fact.label}, {fact.case}: {fact.value_text(system)}"
                         _ask(plain(words), f"why-other-{number}", request)
             if requests[0][1] is not None:
@@ -241,7 +243,11 @@ def _history(one: DesignObject) -> None:
         before = step.session.project
         lines += [change.words for change in changes_between(before, later, paths)]
         later = before
-    with st.expander(f"History ({len(lines)})" if lines else "History", key="object-history"):
+    with st.expander(
+        f"History ({len(lines)})" if lines else "History", key="object-history", on_change="rerun"
+    ) as history:
+        if not history.open:
+            return
         for line in lines[:_MAX_CHANGES]:
             st.text(line)
         if not lines:

@@ -53,10 +53,16 @@ def show_sidebar(live: LiveState | None, selected: str) -> None:
             "Filter objects",
             opened,
         )
-        with st.expander("Main inputs", icon=":material/tune:"):
-            show_boxes((title, path) for path, title in QUICK.items())
-        with st.expander("Downloads", icon=":material/download:"):
-            _downloads()
+        with st.expander(
+            "Main inputs", icon=":material/tune:", key="main-inputs", on_change="rerun"
+        ) as inputs:
+            if inputs.open:
+                show_boxes((title, path) for path, title in QUICK.items())
+        with st.expander(
+            "Downloads", icon=":material/download:", key="downloads", on_change="rerun"
+        ) as downloads:
+            if downloads.open:
+                _downloads()
 
 
 def _downloads() -> None:

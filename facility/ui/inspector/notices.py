@@ -122,7 +122,10 @@ def _show_from_example(found: ExampleFields) -> None:
         icon=":material/inventory_2:",
         key="kept",
         width="content",
-    ):
+        on_change="rerun",
+    ) as kept:
+        if not kept.open:
+            return
         st.text(
             f"These values come from the example {found.example}; you did not enter them. Release "
             "a value to have it sized for this project."

@@ -26,7 +26,6 @@ from tests.study.helpers import design_of
 from tests.ui.helpers import (
     ASSUMPTIONS,
     CHECKS,
-    MAIN,
     PAGES,
     REVISIONS,
     SUMMARY,
@@ -37,6 +36,7 @@ from tests.ui.helpers import (
     go,
     listed,
     lists,
+    new_app,
     opened,
     pick,
     press,
@@ -233,7 +233,7 @@ def test_what_is_new_since_a_revision_is_known_in_another_session(
     project = library.create(PROJECT).id
     mended = PROJECT.replace(BROKEN, "power: {redundancy: 3N/2}")
     library.save(project, mended, based_on=1, label="mended")
-    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at = new_app()
     at.query_params[opening.ADDRESS] = project
     at.run()
     go(at, CHECKS)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from facility.files.project.file import default_project, dump_project, example_text, parse_project
 from facility.model.inputs.document import as_typed
 from facility.model.inputs.entries import with_entries
 from facility.study.design.design import design
 from facility.ui.inspector.notices import QUICK, from_example
-from tests.ui.helpers import MAIN, assert_sound, choose, opened, press, session, shown, type_in
+from tests.ui.helpers import assert_sound, choose, new_app, opened, press, session, shown, type_in
 
 STATED = {
     "criteria.code",
@@ -120,7 +119,7 @@ def test_sidebar_shows_what_the_session_holds() -> None:
 
 
 def test_units_of_the_address_are_read_in_either_case() -> None:
-    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at = new_app()
     at.query_params["units"] = "ip"
     at.run()
     assert_sound(at)

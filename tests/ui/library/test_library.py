@@ -23,7 +23,6 @@ from facility.ui.session.opened import MAX_DRAFT, Opened
 from facility.ui.work.scenario_board import board_of
 from tests.files.store.edited import keep_panel
 from tests.ui.helpers import (
-    MAIN,
     NEW,
     PANELS,
     PROJECTS,
@@ -41,6 +40,7 @@ from tests.ui.helpers import (
     go,
     grid,
     metrics,
+    new_app,
     opened,
     press,
     session,
@@ -82,7 +82,7 @@ def saved(at: AppTest) -> Opened:
 
 def at_address(project: str) -> AppTest:
     """Return the app as another window opens it at the address of a project."""
-    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at = new_app()
     at.query_params["p"] = project
     at.run()
     assert_sound(at)

@@ -20,7 +20,6 @@ from tests.cli.helpers import SHORT
 from tests.files.store.edited import expire
 from tests.files.store.record.tampering import alter
 from tests.ui.helpers import (
-    MAIN,
     PROJECTS,
     REVISIONS,
     assert_sound,
@@ -28,6 +27,7 @@ from tests.ui.helpers import (
     forget_store,
     frames,
     go,
+    new_app,
     press,
 )
 
@@ -49,7 +49,7 @@ def comes(ann: Library, monkeypatch: pytest.MonkeyPatch) -> Comes:
     def come(who: str) -> AppTest:
         for module in ("sign_in", "session.identity"):
             monkeypatch.setattr(f"facility.ui.{module}.who", lambda: Visitor(who, who))
-        at = AppTest.from_file(str(MAIN), default_timeout=180).run()
+        at = new_app().run()
         go(at, PROJECTS)
         assert_sound(at)
         return at
@@ -195,7 +195,7 @@ def test_where_nobody_signs_in_it_is_said_and_nothing_is_shared(
 ) -> None:
     monkeypatch.setenv(SINGLE_USER_ACCEPTED, "1")  # the store was used with sign-in before
     opening.library(SINGLE_USER).create(SHORT)
-    at = AppTest.from_file(str(MAIN), default_timeout=180).run()
+    at = new_app().run()
     go(at, PROJECTS)
     assert_sound(at)
     assert any("Single-user mode: no sign-in" in one.value for one in at.text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from facility.core.check import counted
 from facility.files.project.file import dump_project, example_names, example_text, parse_project
@@ -14,7 +13,6 @@ from facility.ui.session import state
 from facility.ui.session.title import generated_title
 from tests.ui.helpers import (
     ASSUMPTIONS,
-    MAIN,
     PAGES,
     PANELS,
     SUMMARY,
@@ -28,6 +26,7 @@ from tests.ui.helpers import (
     go,
     megawatts,
     metrics,
+    new_app,
     opened,
     session,
     show_object,
@@ -179,7 +178,7 @@ def test_panel_page_keeps_its_choice_and_survives_fewer_panels() -> None:
 
 @pytest.mark.parametrize(("link", "unit"), [("IP", "MBH"), ("<script>", "MW"), ("", "MW")])
 def test_a_link_carries_the_units_and_nothing_else(link: str, unit: str) -> None:
-    at = AppTest.from_file(str(MAIN), default_timeout=180)
+    at = new_app()
     at.query_params["units"], at.query_params["view"] = link, "summary"
     at.run()
     assert_sound(at)

@@ -17,7 +17,6 @@ from tests.ui.helpers import (
     ASSUMPTIONS,
     CHECKS,
     INPUTS,
-    MAIN,
     PANELS,
     RANGES,
     SUMMARY,
@@ -26,6 +25,7 @@ from tests.ui.helpers import (
     forget_store,
     frames,
     go,
+    new_app,
     press,
     session,
 )
@@ -51,7 +51,7 @@ def comes(ann: Library, monkeypatch: pytest.MonkeyPatch) -> Comes:
 
     def come(role: Role) -> AppTest:
         ann.sharing.give(project, "bob", role)
-        at = AppTest.from_file(str(MAIN), default_timeout=180)
+        at = new_app()
         at.query_params[opening.ADDRESS] = project
         at.run()
         assert_sound(at)
