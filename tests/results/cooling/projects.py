@@ -63,3 +63,31 @@ cooling: {method: air, supply_air: 18 degC, room_dew_point: 16 degC,
   plant: {chilled_water_supply: 6 degC}}
 """
 """Chilled water below the dew point of the room."""
+
+FLOORS = {
+    "leaking floor and open slots": """\
+schema_version: 1
+site: {station: chicago}
+it: {gpu_model: H100 SXM5, gpus: 64, servers_per_rack: 1}
+power: {redundancy: N+1}
+cooling: {method: air, containment: cold-aisle, air: {supply: raised-floor,
+  floor_leakage: 6 %, blanking: none,
+  tile_open_area: 40 %, plenum_pressure: 15 Pa}}
+""",
+    "a floor by itself": """\
+schema_version: 1
+site: {station: chicago}
+it: {gpu_model: H100 SXM5, gpus: 64, servers_per_rack: 1}
+power: {redundancy: N+1}
+cooling: {method: air, containment: none, bypass: 30 %, air: {blanking: full,
+  ventilation: 0.2 m3/s}}
+""",
+    "racks that tiles do not serve": """\
+schema_version: 1
+site: {station: chicago}
+it: {gpu_model: H100 SXM5, gpus: 64, servers_per_rack: 4}
+power: {redundancy: N+1}
+cooling: {method: air, containment: cold-aisle, recirculation: 4 %, air: {ventilation: 0.1 m3/s}}
+""",
+}
+"""Racks in front of floor tiles."""

@@ -6,8 +6,8 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import second, sized
-from tests.results.cooling import choices, outdoor_air, shares, stated, wet_coils
-from tests.results.cooling.projects import COOLANT, STATED, WET
+from tests.results.cooling import choices, floor, outdoor_air, shares, stated, wet_coils
+from tests.results.cooling.projects import COOLANT, FLOORS, STATED, WET
 from tests.results.variants import VARIANTS, YEARS
 from tests.study.helpers import design_of
 
@@ -70,3 +70,10 @@ def test_wet_coils_are_those_of_the_second_calculation() -> None:
     found = design_of(WET)
     assert list(wet_coils.wet_coils(found)) == []
     assert float(found.all_results["air.condensate"].si) > 0.0
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_floors_are_those_of_the_second_calculation(name: str) -> None:
+    found = design_of(FLOORS[name])
+    assert list(floor.floor_and_leaks(found)) == []
+    assert list(sized.racks_in_air(found)) == []

@@ -18,6 +18,7 @@ from tests.results.power import (
     panels,
     plant,
     sections,
+    service,
     train,
     wiring,
 )
@@ -36,6 +37,7 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     nameplates.ratings_of_the_equipment,
     conductors.circuits_of_the_tables,
     train.power_train,
+    service.load_of_the_service,
     wiring.wiring_of_the_network,
     wiring.larger_for_losses,
     plant.generator_sets,
