@@ -54,9 +54,10 @@ def _read(text: str) -> ScenarioBoard:
 
 
 def shown_names() -> tuple[str, ...]:
-    """Return the names of the scenarios; none if there is only the first, without changes."""
+    """Return the names of the scenarios; none if there is only the first, without entries."""
     now = board()
-    return () if now.names == ScenarioBoard.names and not now.rows else now.names
+    is_empty = now.names == ScenarioBoard.names and not now.rows
+    return () if is_empty and not timeline.waiting_entries() else now.names
 
 
 def add(like: str = "") -> None:

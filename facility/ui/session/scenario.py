@@ -39,9 +39,16 @@ def change(key: str, value: Value, system: System) -> str:
     base = (base_results() or {}).get(key)
     if base is None or not value.kind or base.kind != value.kind:
         return ""
-    kind = _DIFFERENCES.get(value.kind, value.kind)
-    difference = float(value.si) - float(base.si)
+    found = difference(value, base, system)
+    return f"{found} vs. Base" if found else "as Base"
+
+
+def difference(value: Value | None, base: Value | None, system: System) -> str:
+    """Return how much a result differs from another; empty if it is displayed equally."""
+    if value is None or base is None or not value.kind or base.kind != value.kind:
+        return ""
     if value.short(system) == base.short(system):
-        return "as Base"
-    sign = "+" if difference > 0.0 else "−"
-    return f"{sign}{show_short(abs(difference), kind, system)} vs. Base"
+        return ""
+    kind = _DIFFERENCES.get(value.kind, value.kind)
+    by = float(value.si) - float(base.si)
+    return f"{'+' if by > 0.0 else '−'}{show_short(abs(by), kind, system)}"

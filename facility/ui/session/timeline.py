@@ -53,7 +53,7 @@ def active() -> ActiveScenario | None:
 def show(name: str, project: Project, keep: Callable[[Project], object]) -> None:
     """Show a scenario with its rejected entries; edits change it, and not the project."""
     first = Session(project, generation=session().generation + 1)
-    first = with_waiting(first, _waiting().get(name, ""))
+    first = with_waiting(first, waiting_entries().get(name, ""))
     st.session_state[_ACTIVE] = ActiveScenario(name, first, keep)
 
 
@@ -66,13 +66,13 @@ def show_base() -> None:
 
 def keep_waiting(name: str, text: str = "", *, renamed: str = "") -> None:
     """Store the rejected entries of a scenario with the project; those of `renamed` become its."""
-    found = _waiting()
+    found = waiting_entries()
     found[name] = found.pop(renamed, "") if renamed else text
     stored = {name: text for name, text in found.items() if text}
     opened.keep(Draft.SCENARIO_WAITING, json.dumps(stored) if stored else "", base().project)
 
 
-def _waiting() -> dict[str, str]:
+def waiting_entries() -> dict[str, str]:
     """Return the rejected entries of each scenario, as text."""
     found: dict[str, str] = json.loads(
         opened.current().drafts.get(Draft.SCENARIO_WAITING, "") or "{}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
@@ -10,16 +9,18 @@ import streamlit as st
 
 from facility.catalogue.gazetteer import find_cities, longer_names
 from facility.core.errors import FacilityError
-from facility.core.kinds import KINDS, value_in
 from facility.core.table import Value
-from facility.core.views import System, printed_unit, readable_unit, show
+from facility.core.views import System
 from facility.report.tables.verdict import word_of
 from facility.study.brief.alternatives import COOLING, REDUNDANCY, stated
 from facility.study.brief.brief import Brief
 from facility.study.brief.site import site_inputs, stations_from
+from facility.ui.blocks import render
+from facility.ui.blocks.blocks import NumberCell, Numbers, SharedUnits, cell, loading
 from facility.ui.blocks.elements import element, show_element, show_style
 from facility.ui.checks.words import COLOURS
 from facility.ui.session import state
+from facility.ui.session.scenario import difference
 from facility.ui.start.entries import Entries, changed, restore, words
 from facility.ui.work import runs
 from facility.ui.work.answers import BriefAnswer, GoalAnswer
@@ -27,8 +28,7 @@ from facility.ui.work.ready import over
 from facility.ui.work.runs import Run
 
 _SHOWN, _CHECKS, _RELEASED = "new-shown", "new-checks", "new-checks-released"
-_POWERS = ("load.it", "load.facility", "heat.liquid")
-_MEGA, _THOUSANDS = 1e7, 1e5
+_LABELS = ("IT load", "Facility", "PUE", "UPS modules", "Heat to liquid", "Electricity per month")
 _EMPTY = "–"
 
 
@@ -58,15 +58,6 @@ class ShownAnswer(NamedTuple):
     answer: BriefAnswer
 
 
-class Number(NamedTuple):
-    """A figure of the answer: its text, its difference from the answer before, and a remark."""
-
-    label: str
-    value: str
-    difference: str
-    remark: str
-
-
 def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None:
     """Show the answer to the entries; return it, None while there is none.
 
@@ -89,10 +80,10 @@ def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None
         with st.container(key="new-earlier"):
             if shown:
                 st.text(f"For {words(shown[-1].entries)}")
-                _numbers(numbers(shown[-1].answer, None, state.unit_system()))
+                cells = numbers(shown[-1].answer, None, state.unit_system())
+                render.show([Numbers(cells, "new-numbers")])
             else:
-                labels = numbers(BriefAnswer("", {}, {}, (), "", 0), None, state.unit_system())
-                _numbers([one._replace(remark=" ") for one in labels])
+                render.show([loading(_LABELS, "new-numbers")])
         return None
     answer = cast(BriefAnswer, run.result())
     if not shown or shown[-1].answer.text != answer.text:
@@ -101,7 +92,8 @@ def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None
     before = shown[0] if len(shown) > 1 else None
     with heading:
         st.text("" if before is None else changed(before.entries, shown[-1].entries))
-    _numbers(numbers(answer, before and before.answer, state.unit_system()))
+    cells = numbers(answer, before and before.answer, state.unit_system())
+    render.show([Numbers(cells, "new-numbers")])
     _chain(answer.results, state.unit_system())
     for line in (*answer.limits, answer.warning):
         if line:
@@ -183,112 +175,48 @@ def _change_of(found: Brief) -> tuple[str, dict[str, str]]:
     return f"Switch to {value} {nouns[name]} and apply both", {name: entries[name]}
 
 
-def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> tuple[Number, ...]:
-    """Return the six figures of an answer, powers in one unit, with their differences."""
+def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> list[NumberCell]:
+    """Return the six figures of an answer with their differences, powers in one unit."""
     now, was = answer.results, {} if before is None else before.results
-    largest = max((float(now[key].si) for key in _POWERS if key in now), default=0.0)
-    power = "MW" if largest >= _MEGA else ""
     pue = next((key for key in ("pue.annual", "pue.estimate", "pue.design") if key in now), "")
     cdus, price = _text(now, "cdu.count", system), answer.used.get("site.tariff", "")
     voltage = now.get("utility.voltage")
     volts = _EMPTY if voltage is None else f"{float(voltage.si) / 1e3:g} kV"
-    return (
-        _number("IT load", "load.it", now, was, f"{_text(now, 'load.racks', system)} racks", power),
-        _number(
+    unpriced = "as stated" if "cost.month_estimate" in now else "no price"
+    listed = {
+        "load.it": ("IT load", f"{_text(now, 'load.racks', system)} racks"),
+        "load.facility": (
             "Facility, design hour",
-            "load.facility",
-            now,
-            was,
             f"{_text(now, 'utility.current', system)} at {volts}",
-            power,
         ),
-        _number(
+        pue: (
             "PUE of the year" if pue == "pue.annual" else "PUE, estimate",
-            pue,
-            now,
-            was,
             f"design hour {_text(now, 'pue.design', system)}",
         ),
-        _number(
-            "UPS",
-            "ups.modules",
-            now,
-            was,
+        "ups.modules": (
+            "UPS modules",
+            f"{_text(now, 'ups.module_rating', system)} each, "
             f"{_text(now, 'ups.loading_failure', system)} after a failure",
         ),
-        _number(
+        "heat.liquid": (
             "Heat to liquid",
-            "heat.liquid",
-            now,
-            was,
             f"{cdus} CDUs" if cdus not in (_EMPTY, "0") else "cooled with air",
-            power,
         ),
-        _number(
-            "Electricity per month",
-            "cost.month_estimate",
-            now,
-            was,
-            f"at {price}" if price else "as stated" if "cost.month_estimate" in now else "no price",
-        ),
-    )
+        "cost.month_estimate": ("Electricity per month", f"at {price}" if price else unpriced),
+    }
+    scale = SharedUnits.of((now[key] for key in listed if key in now), system)
+    return [
+        cell(
+            label,
+            scale.text(now[key]) if key in now else _EMPTY,
+            "; ".join(filter(None, (difference(now.get(key), was.get(key), system), remark))),
+        )
+        for key, (label, remark) in listed.items()
+    ]
 
 
 def _text(results: Mapping[str, Value], key: str, system: System) -> str:
     return results[key].short(system) if key in results else _EMPTY
-
-
-def _number(
-    label: str,
-    key: str,
-    now: Mapping[str, Value],
-    was: Mapping[str, Value],
-    remark: str,
-    unit: str = "",
-) -> Number:
-    """Return a figure in three significant digits, and its difference with the same decimals."""
-    system = state.unit_system()
-    if key not in now:
-        return Number(label, _EMPTY, "", remark)
-    value = now[key]
-    size = float(value.si)
-    if value.kind.startswith("money"):
-        unit = readable_unit(size, value.kind, system)
-        unit = f"k{unit}" if size >= _THOUSANDS else unit
-    unit = unit or readable_unit(size, value.kind, system)
-    digits = 2 if key.startswith("pue") else _decimals(value, unit)
-    text = show(size, value.kind, system, digits=digits, unit=unit)
-    if key == "ups.modules" and "ups.module_rating" in now:
-        text = f"{text} × {_text(now, 'ups.module_rating', system)}"
-    step = size - float(was[key].si) if key in was else 0.0
-    decimals = 3 if key.startswith("pue") else digits
-    moved = f"{value_in(KINDS[value.kind], abs(step), unit):,.{decimals}f}"
-    if not any(digit in moved for digit in "123456789"):
-        return Number(label, text, "", remark)
-    sign = "+" if step > 0 else "−"
-    return Number(label, text, f"{sign} {moved} {printed_unit(unit)}".rstrip(), remark)
-
-
-def _decimals(value: Value, unit: str) -> int:
-    size = abs(value_in(KINDS[value.kind], float(value.si), unit))
-    if value.kind == "count" or size == 0.0:
-        return 0
-    return max(0, 2 - math.floor(math.log10(size)))
-
-
-def _numbers(shown: Sequence[Number]) -> None:
-    """Show the figures in an even grid: three by two, two by three, or in one column."""
-    grid = st.grid(columns=3, min_column_width=150, gap="xxsmall", border=True)
-    for one in shown:
-        with grid:
-            st.metric(
-                one.label,
-                one.value,
-                one.difference or one.remark,
-                delta_color="blue" if one.difference else "off",
-                delta_arrow="off",
-                delta_description=one.remark if one.difference else None,
-            )
 
 
 def _chain(results: Mapping[str, Value], system: System) -> None:

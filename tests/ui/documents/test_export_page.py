@@ -251,8 +251,8 @@ def test_without_a_record_the_reason_is_said_and_the_weather_is_that_stated() ->
     assert sum("WEATHER_SITE" in text.value for text in at.text) == 1
     assert at.checkbox(key="include-hours").disabled
     go(at, SUMMARY)
-    station = next(box for box in at.selectbox if box.label == "Weather station")
-    assert station.options[0] == "as entered, no hourly record"
+    station = next(box for box in at.selectbox if box.label.startswith("Weather station"))
+    assert (station.options[0], station.value) == ("Automatic", "")
 
 
 def test_what_is_issued_comes_with_its_parts() -> None:
