@@ -23,7 +23,7 @@ from facility.ui.work.known import KnownChecks, known, needs_fix
 from facility.ui.work.ready import TITLES, again, cancel, words
 from facility.ui.work.runs import every_s
 
-_MAX_ROWS, _OPENED = 8, "verdict-opened"
+_MAX_ROWS = 8
 
 
 def show(system: System) -> None:
@@ -101,7 +101,7 @@ def _inside(now: KnownChecks, system: System) -> None:
 
 def _findings(now: KnownChecks, system: System) -> None:
     """List the worst findings that need a fix; a selected one opens in the place Checks."""
-    if st.session_state.pop(_OPENED, False):
+    if st.session_state.get(inbox.OPENED):
         state.go_to("checks", "checks")
     against = [check for one in findings(now.checks) for check in one.checks if needs_fix(check)]
     if not against:
@@ -109,7 +109,7 @@ def _findings(now: KnownChecks, system: System) -> None:
 
     def select(id: str) -> None:
         st.session_state[inbox.SELECTED] = id
-        st.session_state[_OPENED] = True
+        st.session_state[inbox.OPENED] = True
 
     rows = [causes.row(check, system) for check in against[:_MAX_ROWS]]
     show_list([ListGroup("", rows)], "verdict-findings", "Findings", select)

@@ -21,6 +21,8 @@ from facility.ui.work.known import KnownChecks, known, mark
 
 WORDS, DISCIPLINE, SELECTED = "checks-words", "checks-discipline", "checks-selected"
 """Session keys of the filters, and of the selected check."""
+OPENED = "checks-opened"
+"""Session key of a request to open this place, which a newer request may replace."""
 _ORDER = list(COLOURS)
 _FIRST = ("VIOLATION", "WARNING")
 _ORDERS = {"cause": "By cause", "object": "By object"}
@@ -102,6 +104,7 @@ def _of_cause(found: Sequence[Cause], check: Check) -> str:
 def show_checks() -> None:
     """Show the checks, filtered, and the selected one with its fix."""
     show_style()
+    st.session_state.pop(OPENED, None)
     system, now = state.unit_system(), known()
     where = pages_of(now)
     found = _filtered(now, where)
