@@ -225,7 +225,7 @@ def find(page: Page, tag: str) -> None:
 
 def field(page: Page, label: str) -> Locator:
     """Return one of the main inputs in the sidebar of Design, where they are opened."""
-    found = sidebar(page).get_by_label(label).first
+    found = sidebar(page).get_by_label(label).and_(page.locator("input")).first
     opening = sidebar(page).get_by_text("Main inputs", exact=True)
     expect(opening).to_be_visible()
     if not found.is_visible():

@@ -7,18 +7,26 @@ the page at the same time. The check after the callbacks remains, so that no req
 
 A click is sent by the browser after a moment, in which a part of the page that refreshes itself may
 be sent with the click of another part: it would act twice. Here it acts with its own request.
+
+Such a part is also sent for the page that the browser shows, when the server has gone to another
+one. Streamlit then runs the part with the inputs of the former page, and the browser, which cannot
+place what is drawn, shows nothing more. Here the part is not run.
 """
 
 from __future__ import annotations
 
 from functools import wraps
 
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 _CLICKS = ("trigger_value", "string_trigger_value", "chat_input_value", "json_trigger_value")
 _TAKEN_IN = SafeSessionState.on_script_will_rerun
+_REQUESTED, _QUEUED = AppSession.request_rerun, ScriptRequests._request_rerun_locked
 
 
 @wraps(_TAKEN_IN)
@@ -51,6 +59,25 @@ def _without_other_clicks(
     return left
 
 
+@wraps(_REQUESTED)
+def _requested(session: AppSession, client: ClientState | None) -> None:
+    pages = session._pages_manager
+    now = pages.intended_page_script_hash or pages.current_page_script_hash
+    if client is None or not client.is_auto_rerun or client.page_script_hash == now:
+        _REQUESTED(session, client)
+
+
+@wraps(_QUEUED)
+def _queued(requests: ScriptRequests, new: RerunData) -> bool:
+    """Queue a request; the run of a page includes its parts, and keeps its page."""
+    waiting = requests._rerun_data if requests._state is ScriptRequestType.RERUN else None
+    if new.is_auto_rerun and waiting is not None and not waiting.fragment_id_queue:
+        return True
+    return _QUEUED(requests, new)
+
+
 def take_in_whole() -> None:
-    """Patch Streamlit so that each session handles its inputs completely."""
+    """Patch Streamlit so that each session handles its inputs completely, and on its page."""
+    AppSession.request_rerun = _requested  # type: ignore[assignment, method-assign]
+    ScriptRequests._request_rerun_locked = _queued  # type: ignore[assignment, method-assign]
     SafeSessionState.on_script_will_rerun = _whole  # type: ignore[assignment, method-assign]

@@ -12,7 +12,11 @@ from typing import Any
 import pytest
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.web.server.app_discovery import discover_asgi_app
@@ -183,6 +187,28 @@ def test_what_was_entered_is_taken_in_whole() -> None:
     assert (taken_in, looks) == ([("an undo", False), ("wrong", False)], [])
     assert "key" not in state
     assert looks == ["look"]
+
+
+def test_a_part_of_the_page_that_was_left_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser sends it until it hears of the new page, which it would take back."""
+    asked: list[ClientState | None] = []
+    monkeypatch.setattr(entries, "_REQUESTED", lambda _, client: asked.append(client))
+    pages = SimpleNamespace(intended_page_script_hash="checks", current_page_script_hash="design")
+    session = SimpleNamespace(_pages_manager=pages)
+    left, click, here = (
+        ClientState(page_script_hash=page, fragment_id="bar", is_auto_rerun=is_auto)
+        for page, is_auto in (("design", True), ("design", False), ("checks", True))
+    )
+    for client in (left, click, here, None):
+        AppSession.request_rerun(session, client)  # type: ignore[arg-type]
+    assert asked == [click, here, None]
+    requests = ScriptRequests()
+    requests.request_rerun(RerunData(page_script_hash="checks"))
+    requests.request_rerun(
+        RerunData(page_script_hash="design", fragment_id="bar", is_auto_rerun=True)
+    )
+    waiting = requests.on_scriptrunner_ready()
+    assert waiting.rerun_data.page_script_hash == "checks"
 
 
 def test_a_click_is_not_taken_in_with_another_part_of_the_page(
