@@ -150,4 +150,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    cli()
+    try:
+        cli()
+    finally:
+        # The process ends: without this, the collector looks through every object once more.
+        gc.freeze()
