@@ -122,7 +122,7 @@ def plant_connection(
     if basis.connection:
         return Connection(basis.connection, "as stated")
     derate = _derate(basis, site, Quiet())
-    chosen = _choose(basis, site, load, min_w, derate, floor)[0]
+    chosen = _choose(basis, site, load, min_w, derate, floor, alone=True)[0]
     plant = _design(chosen, basis, derate, floor)
     current_a = float(three_phase_current.si(plant.count * plant.rating_va, lv_voltage_v))
     because = (
@@ -159,7 +159,7 @@ def size_generators(
     ``UNKNOWN_MODEL`` for an unknown model; ``OUT_OF_RANGE`` for a site outside the tables.
     """
     derate = _derate(basis, site, trace)
-    chosen, others = _choose(basis, site, load, min_w, derate, floor)
+    chosen, others = _choose(basis, site, load, min_w, derate, floor, isinstance(trace, Quiet))
     words = f"{chosen.model}, {chosen.rating_basis} rating"
     if basis.model or chosen.model == OWN_SET:
         trace.given("generator.rating", chosen.rating_w, "active_power", chosen.source, words)
@@ -200,10 +200,15 @@ def _choose(
     min_w: float,
     derate: float,
     floor: PowerChoices | None,
+    alone: bool,
 ) -> tuple[GeneratorSet, list[str]]:
-    """Return the selected set with its duty number, and the other models, best first."""
-    w, va = float(load.w), float(load.va)
-    sets = [with_duty(s, basis, w, va, derate) for s in candidates(basis, site)]
+    """Return the selected set with its duty number, and the other models, best first.
+
+    alone: Leave out the other models, which are not sized if a previous pass selected the set.
+    """
+    w, va, listed = float(load.w), float(load.va), candidates(basis, site)
+    kept = [one for one in listed if floor and one.model == floor.generators.model]
+    sets = [with_duty(s, basis, w, va, derate) for s in (kept if alone and kept else listed)]
     max_w = min_w / basis.operation.minimum_load
     found = ranked(sets, basis.spare * basis.sections, basis.count, max_w)
     chosen = next((s for s in found if floor and s.model == floor.generators.model), found[0])
