@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from facility.power.feeders.schedule import Feeder
 from facility.study.design.design import Design
+from facility.study.isolation.devices import DeviceData
 from tests.results.power.plant import rows
 
 SQRT3 = math.sqrt(3.0)
@@ -408,3 +409,33 @@ def _grouping(one: IecCircuit, tag: str) -> Iterator[str]:
     else:
         row = max(own, key=lambda x: int(x["circuits"]))
     yield from _same(f"grouping of {tag}", choice.bundling_factor, float(row["factor"]))
+
+
+# --- devices as told ----------------------------------------------------------------------------
+
+
+def devices_as_told(found: Design) -> Iterator[str]:
+    """Number, rating and functions of the device of each circuit, as steps of switching name it."""
+    data, made = DeviceData(found), found.distribution
+    feeders = {one.circuit.tag: one for one in made.feeders.feeders}
+    for tag, circuit in made.plan.circuits.items():
+        rating_a = made.feeders.device_a.get(tag) or circuit.breaker_a
+        if tag in made.feeders.pickup_a:
+            wanted = f"MV breaker, relay pickup {made.feeders.pickup_a[tag]:,.0f} A"
+        elif rating_a is None:
+            wanted = "rating not stated"
+        else:
+            many = f"{circuit.runs} x " if circuit.runs != 1 else ""
+            wanted = f"{many}{rating_a:,.0f} A"
+            trip = feeders[tag].trip if tag in feeders else None
+            wanted += f" {trip.functions}" if trip is not None else ""
+        if data.device(tag) != wanted:
+            yield f"device of {tag}: {data.device(tag)!r}, by hand {wanted!r}"
+    for panel in found.panels.panels:
+        for circuit in panel.circuits:
+            at = circuit.position or 0
+            stride = 2 if panel.numbering == "US" else 1
+            poles = "-".join(str(at + stride * pole) for pole in range(circuit.poles))
+            place = data.location(panel.tag, (circuit.id,)).partition("poles ")[2]
+            if panel.numbering in ("US", "IEC", "SINGLE") and at and place != poles:
+                yield f"poles of {circuit.id}: {place!r}, by hand {poles!r}"

@@ -36,6 +36,7 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     mechanical.circuits_of_the_units,
     nameplates.ratings_of_the_equipment,
     conductors.circuits_of_the_tables,
+    conductors.devices_as_told,
     train.power_train,
     service.load_of_the_service,
     wiring.wiring_of_the_network,
