@@ -68,3 +68,30 @@ def _supply(found: Design, containment: str) -> str:
         if needed > passed:
             return "direct"
     return "raised-floor"
+
+
+def sensors_of_the_room(found: Design) -> Iterator[str]:
+    """Three at every third rack of a row, one in a cold aisle of two rows, two or three a unit."""
+    chain, counts, plan = found.cooling.chain, found.cooling.counts, found.facility.it
+    units = counts.crah + counts.crah_electrical
+    wanted: dict[str, int] = {"supply and return air temperature": 2 * units}
+    if not chain.chilled_water.direct:
+        wanted["water flow, entering and leaving temperature"] = 3 * units
+    for hall in plan.halls:
+        racks = sum(rack.count for rack in plan.racks if rack.hall == hall.name)
+        aisles = (hall.rows + 1) // 2
+        of_hall = {
+            "inlet air temperature": 3 * hall.rows * math.ceil(racks / hall.rows / 3),
+            "dew point": aisles,
+            "plenum pressure": aisles * (chain.crah.path.room.supply == "raised-floor"),
+            "pressure difference": aisles * (chain.crah.containment != "none"),
+        }
+        for quantity, number in of_hall.items():
+            wanted[quantity] = wanted.get(quantity, 0) + number
+    shown: dict[str, int] = {}
+    for row in found.room_air.sensors:
+        shown[row.quantity] = shown.get(row.quantity, 0) + row.count
+    for quantity, number in wanted.items():
+        yield from differs(f"sensors of {quantity}", shown.get(quantity, 0), number)
+    whole = float(found.room_air.results["air.sensors"].si)
+    yield from differs("air.sensors", whole, sum(wanted.values()))

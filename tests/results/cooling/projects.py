@@ -10,7 +10,7 @@ it: {server: GB200 NVL72 Supermicro, servers: 24, demand_factor: 85 %, diversity
 power: {redundancy: N+1}
 cooling: {method: hybrid, facility_water: {source: tower, rejection: {count: 2}},
   cdu: {model: XDU1350, count: 2}, crah: {count: 3},
-  plant: {heat_rejection: tower, rejection: {count: 1},
+  plant: {heat_rejection: tower, rejection: {count: 1, largest_cell: 300 kW},
   chiller: {count: 2, capacity: 300 kW, performance: curves}}}
 """,
     "outdoor air of a dry winter, few units": """\

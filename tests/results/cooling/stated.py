@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from facility.cooling.chain.installed import installed_units
+from facility.power.chain.sizing import solve_chain
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, balance
@@ -238,3 +239,69 @@ def agreed_power(found: Design) -> Iterator[str]:
                 yield f"{key}: none, meter {meter(1e-3, part)!r} W"
         else:
             yield from differs(f"meter at {key}", meter(load, part), agreed.si, 2e-5)
+
+
+def fullest_of_the_year(found: Design) -> Iterator[str]:
+    """The largest load of every machine over what its duty units carry, and the hour of it."""
+    study = annual(found)
+    year, cooling = study.year, found.cooling
+    flow, count = year.balance.cooling, len(year.hours)
+    power = solve_chain(found.chain, year.balance.demand)
+    chilled, water, crah = cooling.chilled, cooling.water, cooling.chain.crah
+    counts = cooling.counts
+    chillers_w = min(chilled.duty, chilled.installed) * _capacity(
+        found, np.asarray(flow.condenser_in_c)
+    )
+    wanted: dict[str, tuple[Any, Any]] = {
+        "air handlers on duty, air": (
+            flow.crah_airflow_m3_s, counts.crah_duty * crah.unit.air_flow_m3_s
+        ),
+        "air handlers of the electrical rooms, air": (
+            flow.electrical_airflow_m3_s,
+            counts.crah_electrical_duty * crah.path.electrical_unit.air_flow_m3_s,
+        ),
+        "chillers on duty": (flow.chiller_load_w, chillers_w),
+        "chilled-water pumps": (flow.chw_flow_m3_s, chilled.pump.flow_m3_s),
+    }  # fmt: skip
+    sinks = [("heat rejection of the chillers", chilled.sink, flow.rejection)]
+    if cooling.cdus is not None and water is not None:
+        cdus = cooling.cdus
+        there = min(cdus.duty, cdus.installed)
+        rated = counts.cdu_duty * cdus.plan.unit.tcs_flow_m3_s
+        wanted["CDUs on duty, coolant"] = cdus.plan.tcs_flow_m3_s, rated
+        taken = np.asarray(flow.facility_water_w) - np.asarray(flow.power.fws_pumps_w)
+        wanted["CDUs on duty, heat"] = taken, water.design_w / cdus.duty * there
+        wanted["facility-water pumps"] = flow.fws_flow_m3_s, water.pump.flow_m3_s
+        if water.sink is not None:
+            name = "heat rejection of the facility water"
+            sinks.append((name, water.sink, flow.fws_rejection))  # type: ignore[arg-type]
+    for name, sink, state in sinks:
+        if sink.duty:
+            there = min(sink.duty, sink.installed)
+            wanted[name] = state.heat_w, sink.heat_w / sink.duty * there
+    shown = {one.name: one for one in study.peak_loads}
+    for name, (load, capacity) in wanted.items():
+        share = np.broadcast_to(np.asarray(load, dtype=float) / capacity, count)
+        if name not in shown:
+            yield f"{name}: no load of the year"
+            continue
+        yield from differs(name, shown[name].load, float(share.max()), 2e-4)
+        at = share[shown[name].hour - 1]
+        yield from differs(f"hour of {name}", at, float(share.max()), 1e-6)
+    inside = np.broadcast_to(
+        np.asarray(year.balance.demand.it_w) + np.asarray(year.balance.demand.mech_ups_w), count
+    )
+    hours = {"UPS": int(np.argmax(inside)), "other": int(np.argmax(year.facility_w))}
+    loads = power.ups.loading, power.ups.loading_va
+    most = [np.broadcast_to(np.asarray(one.failure), count)[hours["UPS"]] for one in loads]
+    of_power = {"UPS modules, after design failure": (max(most), "UPS")}
+    if found.chain.transformers.present:
+        value = np.broadcast_to(np.asarray(power.transformers.failure), count)[hours["other"]]
+        of_power["transformers, after design failure"] = value, "other"
+    if found.chain.generators.count:
+        value = np.broadcast_to(np.asarray(power.generators.loading), count)[hours["other"]]
+        of_power["generator sets on duty"] = value, "other"
+    for name, (value, _) in of_power.items():
+        yield from differs(name, shown[name].load, float(value), 1e-6)
+    if len(shown) - len(wanted) - len(of_power) != (found.chain.pdus is not None):
+        yield f"loads of the year: {sorted(shown)}"

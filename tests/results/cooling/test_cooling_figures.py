@@ -6,10 +6,18 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import second, sized
-from tests.results.cooling import choices, floor, outdoor_air, shares, stated, wet_coils
+from tests.results.cooling import (
+    choices,
+    coolant_drops,
+    floor,
+    outdoor_air,
+    shares,
+    stated,
+    wet_coils,
+)
 from tests.results.cooling.projects import COOLANT, FLOORS, STATED, WET
 from tests.results.variants import VARIANTS, YEARS
-from tests.study.helpers import design_of
+from tests.study.helpers import design_of, reference
 
 PADS_OF_SCAVENGER_AIR = ("site.station=phoenix", "cooling.economizer.evaporative_effectiveness=0.6")
 ON_AIR = {
@@ -35,6 +43,7 @@ def test_shortages_are_those_of_the_second_calculation(name: str) -> None:
     found = _design(name)
     assert list(stated.shortage(found)) == []
     assert list(stated.agreed_power(found)) == []
+    assert list(stated.fullest_of_the_year(found)) == []
 
 
 @pytest.mark.parametrize("name", ON_AIR)
@@ -48,6 +57,18 @@ def test_coolant_is_that_of_the_second_calculation(name: str) -> None:
     found = _design(name)
     for one in (second.liquid_design, sized.coolant_units, sized.exchangers_at_their_rating):
         assert list(one(found)) == []
+    assert list(coolant_drops.coolant_of_the_racks(found)) == []
+
+
+@pytest.mark.parametrize("name", ["dgx-su-32", "mixed-hall", "h100-10k"])
+def test_sensors_are_those_of_the_second_calculation(name: str) -> None:
+    assert list(floor.sensors_of_the_room(reference(name))) == []
+
+
+@pytest.mark.parametrize("fluid", ["PG25", "PG60"])
+def test_drops_of_racks_are_those_of_the_second_calculation(fluid: str) -> None:
+    found = reference("nvl72-hall", f"cooling.cdu.fluid={fluid}")
+    assert list(coolant_drops.coolant_of_the_racks(found)) == []
 
 
 @pytest.mark.parametrize("name", [*COOLANT, *STATED])
@@ -76,4 +97,5 @@ def test_wet_coils_are_those_of_the_second_calculation() -> None:
 def test_floors_are_those_of_the_second_calculation(name: str) -> None:
     found = design_of(FLOORS[name])
     assert list(floor.floor_and_leaks(found)) == []
+    assert list(floor.sensors_of_the_room(found)) == []
     assert list(sized.racks_in_air(found)) == []
