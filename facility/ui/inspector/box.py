@@ -13,7 +13,6 @@ from facility.core.views import view_unit
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import field_at
 from facility.model.inputs.scalars import Section
-from facility.model.inputs.schema import allowed
 from facility.report.objects.designed import designed
 from facility.report.objects.inputs import UNSET, ObjectInput, inputs_at
 from facility.report.objects.known_names import known_names
@@ -21,7 +20,6 @@ from facility.study.resolve.it.short_form import liquid_cooled
 from facility.ui import boxes
 from facility.ui.inspector import override
 from facility.ui.session import edits, opened, state
-from facility.ui.why.labels import plain
 
 TitledInput = tuple[str, str]
 """Title and path of an input."""
@@ -34,24 +32,24 @@ _OF_RACKS = ("it.gpu_model", "it.gpus")
 
 
 def show_boxes(listed: Iterable[TitledInput]) -> None:
-    """Show boxes of inputs below each other, each with its status and help."""
+    """Show boxes of inputs below each other, each with its status."""
     titles = {path: title for title, path in listed}
     for one in inputs_at(state.current(), titles, state.unit_system()):
         status = "Not applied" if one.path in state.session().refused else one.origin
-        show_box(one, f"{titles[one.path]} :small[:gray[· {status}]]")
+        show_box(one, f"{titles[one.path]} · {status}")
 
 
 def show_box(one: ObjectInput, label: str, name: str = "", units: tuple[str, ...] = ()) -> None:
     """Show the box of an input; an entry changes the project, or stays with its error.
 
     name: Distinguishes several boxes of one input on a page.
-    units: Units to select from; empty: a number without unit has that of the view.
+    units: Units to select from; a number without unit has the selected one.
     """
     path, field = one.path, field_at(one.path)
     if field is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        _value(one, field, label, f"{name}-value {path}" if name else path, name)
+        _value(one, field, label, name, units)
         if units:
             _unit(path, _kind(field), units, name)
         if "Reset" in one.actions and path not in state.session().refused:
@@ -110,27 +108,25 @@ def _fixed_by(path: str) -> str:
     return ""
 
 
-def _value(one: ObjectInput, field: Entry, label: str, box: str, name: str) -> None:
+def _value(one: ObjectInput, field: Entry, label: str, name: str, units: tuple[str, ...]) -> None:
     """Show the value: a list of words or known names, or a text input."""
     path, names, fixed = one.path, known_names(one.path), _fixed_by(one.path)
     shown = edits.shown_value(state.session(), path) or ""
-    key, kind = boxes.key_of(box, shown), _kind(field)
+    key = boxes.key_of(f"{name}-value {path}" if name else path, shown)
     in_use = "" if one.value == UNSET or one.origin == "Stated" else one.value
     flags = field.type is not None and not field.many and field.type.bounds() == "true or false"
     words = names or field.words or (("true", "false") if flags else ())
 
     def entered(text: str) -> None:
-        if kind and _BARE.fullmatch(text):
-            unit = boxes.entered_text(_unit_box(path, name)) if name else None
-            text = f"{text} {unit or view_unit(kind, state.unit_system())}"
+        if units and _BARE.fullmatch(text):
+            unit = boxes.entered_text(_unit_box(path, name))
+            text = f"{text} {unit or view_unit(_kind(field), state.unit_system())}"
         if text:
             state.enter(path, text)
         else:
             override.reset(path)
 
     changed, disabled = boxes.on_entry(key, entered), opened.reads_only() or bool(fixed)
-    about = plain(f"{field.declared.meaning.rstrip('.')}. Allowed: {allowed(field)}.")
-    help = fixed or (None if name else about)
     if words:
         liquid = liquid_cooled() if path in _COOLED else ()
         options = ["", *words] if shown in ("", *words) else ["", *words, shown]
@@ -150,7 +146,7 @@ def _value(one: ObjectInput, field: Entry, label: str, box: str, name: str) -> N
             format_func=in_words,
             accept_new_options=bool(names),
             disabled=disabled,
-            help=help,
+            help=fixed or None,
         )
     else:
         st.text_input(
@@ -161,7 +157,7 @@ def _value(one: ObjectInput, field: Entry, label: str, box: str, name: str) -> N
             on_change=changed,
             placeholder=in_use or "Not specified",
             disabled=disabled,
-            help=help,
+            help=fixed or None,
         )
 
 

@@ -24,6 +24,7 @@ from tests.ui.helpers import (
     box,
     choose,
     edit_cells,
+    errors,
     frames,
     go,
     grid,
@@ -390,7 +391,7 @@ def test_rows_that_cannot_be_designed_are_refused_and_stay() -> None:
     row = {"rack": "Nodes", "device": "DGX H100", "feeds": "X, Y"}
     edit_cells(at, "racks-list", added_rows=[row])
     press(at, "racks-accept")
-    assert any(error.value.startswith("Rack list not applied:") for error in at.error)
+    assert any(one.startswith("Rack list not applied:") for one in errors(at))
     assert session(at).project.it.gpus == 10_000
     press(at, "racks-discard")
     assert not at.error
