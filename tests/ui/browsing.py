@@ -213,7 +213,7 @@ def look_at(page: Page, name: str = "", view: str = "") -> None:
 
 def find(page: Page, tag: str) -> None:
     """Select an object of the power network in Design by the search, once it can be found."""
-    expect(page.get_by_role("combobox", name="State")).to_be_visible()
+    expect(page.get_by_role("combobox", name="State", exact=True)).to_be_visible()
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox", name="Words to find")
     expect(box).to_be_focused()

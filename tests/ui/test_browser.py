@@ -135,7 +135,7 @@ def test_downloads_open(watched: Watched, tmp_path: Path) -> None:
 
 def choose_state(page: Page, words: str) -> None:
     """Type a state, and take the highlighted entry."""
-    box = page.get_by_role("combobox", name="State")
+    box = page.get_by_role("combobox", name="State", exact=True)
     box.click()
     box.fill(words)
     expect(page.get_by_role("option").first).to_contain_text(words)
