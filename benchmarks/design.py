@@ -47,6 +47,20 @@ def processor_s(text: str, calls: int = 3) -> list[float]:
     return times
 
 
+_FIRST = """\
+import facility, time
+facility.design(facility.default_project())
+print(time.process_time())
+"""
+
+
+def first_s(runs: int = 7) -> float:
+    """Return the least processor time in which a new process reaches its first design."""
+    command = [sys.executable, "-c", _FIRST]
+    runs_of = (subprocess.run(command, check=True, capture_output=True) for _ in range(runs))
+    return min(float(one.stdout) for one in runs_of)
+
+
 def command_s(*arguments: str) -> float:
     """Return the median time of the command line as a whole process in seconds."""
     command = [str(Path(sys.executable).with_name("facility")), *arguments]
@@ -58,6 +72,7 @@ def main() -> None:
     reference, site = default_project(), parse_project(_SITE)
     found = design(reference)
     rows = [
+        ("first design of a process, processor", first_s()),
         ("design of h100-10k, in process", median_s(lambda: design(reference))),
         ("design of 100,000 GPUs, in process", median_s(lambda: design(site))),
     ]

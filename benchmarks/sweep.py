@@ -1,6 +1,7 @@
 """A sweep: processor time of a design with its year and the checks of its sizing, one row each.
 
-``python -m benchmarks.sweep`` makes every 49th of 10,000 designs in this process;
+``python -m benchmarks.sweep`` makes every 49th of 10,000 designs in this process, and every fifth
+of 100 GPU counts that are only sized;
 ``python -m benchmarks.sweep all`` makes all of them in two processes, by the clock.
 """
 
@@ -11,7 +12,7 @@ import sys
 import time
 
 from facility.core.reference import reference_path
-from facility.files.project.file import load_project
+from facility.files.project.file import load_project, parse_project
 from facility.study.sweep.axes import axis_of
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.plan import Plan, planned, sites_axis
@@ -24,9 +25,12 @@ COMMON = (
     "cooling.economizer.kind=none,integrated-water-side",
 )
 SITES = ("ashburn", "phoenix")
+_OPEN = "schema_version: 1\nit: {gpu_model: H100 SXM5, gpus: 4000}\n"
 DESIGNS = 10_000
 _EVERY = 49
 _WARM = 3
+_COUNTS = "4000..11920/80"
+_COUNTED = 5
 
 
 def plan_of(name: str) -> Plan:
@@ -55,6 +59,22 @@ def main() -> None:
     print("project      design, ms   10,000 on two cores, min  refused")
     for name in PROJECTS:
         _some(name)
+    counts()
+
+
+def counts() -> None:
+    """Print the processor time of 100 GPU counts, sized only, with and without stated equipment."""
+    stated = load_project(reference_path("projects", f"{PROJECTS[0]}.yaml"))
+    free = parse_project(_OPEN)
+    axis = axis_of(f"it.gpus={_COUNTS}")
+    for name, project in (("equipment stated", stated), ("all else open", free)):
+        plan = planned(project, [axis], studies=("sizing",))
+        tasks = [plan.task(number) for number in range(1, len(plan) + 1, _COUNTED)]
+        list(run_tasks(plan.job, tasks[:_WARM], Engine()))
+        start = time.process_time()
+        list(run_tasks(plan.job, tasks, Engine()))
+        each_s = (time.process_time() - start) / len(tasks)
+        print(f"100 GPU counts, {name:<17} {each_s * 100:6.1f} s")
 
 
 def every() -> None:
