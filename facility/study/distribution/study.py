@@ -10,10 +10,10 @@ import numpy as np
 
 from facility.core.check import Check
 from facility.core.dataclass import dataclass
-from facility.core.rounding import argmax_within_rounding
+from facility.core.rounding import argmax_within_rounding, within
 from facility.core.table import Value
 from facility.core.trace import Quiet, Trace
-from facility.model.facility import Facility
+from facility.model.facility import Criteria, Facility
 from facility.power.chain.sizing import solve_chain
 from facility.power.faults.arc_flash import ArcFlashInput, arc_flash_inputs
 from facility.power.faults.device_checks import device_checks, short_circuit_duty
@@ -51,7 +51,7 @@ from facility.study.distribution.checks import (
 )
 from facility.study.distribution.fault_results import chosen_ratings, fault_results, trip_counts
 from facility.study.distribution.iec_faults import iec_faults
-from facility.study.distribution.wiring import Sizing, losses, wired
+from facility.study.distribution.wiring import Sizing, Wiring, losses, wired, wirings
 from facility.study.figures import Figures
 
 
@@ -78,7 +78,8 @@ def distribute(sizing: Sizing) -> Distribution:
     """
     facility, criteria = sizing.facility, sizing.facility.criteria
     bases = facility.electrical
-    plan, feeders, loaded, faults, trace = wired(sizing)
+    found = wired(sizing)
+    plan, feeders, faults, trace = found.plan, found.feeders, found.faults, found.trace
     solidly_grounded = sizing.chain.chain.transformer.grounding_a is None
     trips = TripChoice(plan, feeders.device_a, bases.faults, criteria, solidly_grounded)
     feeders = feeders.with_trip_units(trips.all_units())
@@ -100,7 +101,7 @@ def distribute(sizing: Sizing) -> Distribution:
         inverter_time(
             plan, feeders.feeders, faults, bases.faults, solidly_grounded=solidly_grounded
         ),
-        *flow_checks(plan, normal, loaded, criteria.voltage_drop_total, losses_w),
+        *flow_checks(plan, normal, found.flow, criteria.voltage_drop_total, losses_w),
     )
     results = {
         **_results(sizing, plan, feeders, normal, faults, highest, losses_w[1]),
@@ -122,16 +123,25 @@ def board_fault(
     """
     flow = solve_chain(chain, demand)
     sizing = Sizing(facility, chain, panels, demand, flow, ups_input=(0.0, ""), trace=Quiet())
-    plan, _, _, faults, _ = wired(sizing)
-    known, duty_a = highest_faults(faults), 0.0
-    boards = [one.tag for one in plan.network.equipment if one.kind in ("lv-board", "ats")]
-    if not known.keys() >= set(boards):
+    duty_a = math.inf
+    for found in wirings(sizing):
+        duty_a = _board_duty(found, rating_a, facility.criteria)
+        if math.isfinite(duty_a) and not within(duty_a, rating_a):
+            break  # Larger conductors only raise it.
+    return duty_a
+
+
+def _board_duty(found: Wiring, rating_a: float, criteria: Criteria) -> float:
+    """Return the short-circuit duty of LV boards and transfer switches; infinite if unknown [A]."""
+    faults, duty_a = found.faults, 0.0
+    boards = [one.tag for one in found.plan.network.equipment if one.kind in ("lv-board", "ats")]
+    if not highest_faults(faults).keys() >= set(boards):
         return math.inf
     for state in faults.states.values():
-        found = state.highest
-        for bus in {faults.bus_of[tag] for tag in boards} & set(found.tags):
-            row = found.index(bus)
-            of_bus = float(found.available_a[row]), found, row, facility.criteria
+        highest = state.highest
+        for bus in {faults.bus_of[tag] for tag in boards} & set(highest.tags):
+            row = highest.index(bus)
+            of_bus = float(highest.available_a[row]), highest, row, criteria
             duty_a = max(duty_a, short_circuit_duty(rating_a, *of_bus))
     return duty_a
 

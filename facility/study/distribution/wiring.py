@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -32,7 +34,7 @@ from facility.power.network.build.facility import build_network
 from facility.power.network.build.mechanical import MechanicalBoards
 from facility.power.network.build.plan import NetworkPlan
 from facility.power.network.flow.solve import Flow, solve
-from facility.power.network.graph.types import Equipment
+from facility.power.network.graph.types import Equipment, Outage
 from facility.power.panels.design.halls import PanelSet
 from facility.power.train.lv_boards import board_current
 from facility.power.train.results import ChainFlow
@@ -64,11 +66,32 @@ class Sizing:
     units: tuple[CoolingUnits, ...] = ()  # Cooling equipment as electrical loads
 
 
-def wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, NetworkFaults, Trace]:
-    """Return the network with its conductors, the feeder schedule, power flow and fault currents.
+@dataclass(frozen=True, eq=False)
+class Wiring:
+    """The network with the conductors of one round of their selection."""
 
-    The power flow covers the sizing states, at constant load. The trace has the final choice of
-    conductors only.
+    plan: NetworkPlan
+    feeders: FeederSet  # The feeder schedule
+    faults: NetworkFaults
+    trace: Trace  # Derivation of these conductors
+    outages: tuple[Outage, ...]  # Sizing states
+
+    @cached_property
+    def flow(self) -> Flow:
+        """Power flow of the sizing states, at constant load."""
+        return solve(self.plan.with_fixed_load_shares.compiled, self.outages)
+
+
+def wired(sizing: Sizing) -> Wiring:
+    """Return the network with its final conductors."""
+    return deque(wirings(sizing), maxlen=1).pop()
+
+
+def wirings(sizing: Sizing) -> Iterator[Wiring]:
+    """Yield the network with its conductors, round by round.
+
+    A round has the conductors that losses, drops and fault currents of the earlier ones require:
+    never smaller ones, so that fault currents only rise.
     """
     facility, panels = sizing.facility, sizing.panels
     criteria, conductors = facility.criteria, facility.electrical.conductors
@@ -96,34 +119,27 @@ def wired(sizing: Sizing) -> tuple[NetworkPlan, FeederSet, Flow, NetworkFaults, 
     basis = facility.electrical.faults
     trips = basis.trip_multiple if criteria.code == "IEC" else None
     seen = Seen(clearing=basis.clearing, trip_multiple=trips)
-    for turn in range(_WIRINGS + 1):
+    for _ in range(_WIRINGS + 1):
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
         plan = _rated(bare.wired(feeders.links), feeders)
-        flow = solve(plan.with_fixed_load_shares.compiled, outages)
-        faults = _faults(sizing, plan, feeders)
-        more = _seen_more(seen, sizing, plan, feeders, flow, faults)
-        if more == seen or turn == _WIRINGS:
+        found = Wiring(plan, feeders, _faults(sizing, plan, feeders), trace, outages)
+        yield found
+        more = _seen_more(seen, sizing, found)
+        if more == seen:
             break
         seen = more
-    return plan, feeders, flow, faults, trace
 
 
-def _seen_more(
-    seen: Seen,
-    sizing: Sizing,
-    plan: NetworkPlan,
-    feeders: FeederSet,
-    flow: Flow,
-    faults: NetworkFaults,
-) -> Seen:
+def _seen_more(seen: Seen, sizing: Sizing, found: Wiring) -> Seen:
     """Return `seen` with the effects of the conductors; itself if nothing changed."""
-    needs = overloaded_runs(plan, flow)
+    plan, feeders, faults = found.plan, found.feeders, found.faults
+    needs = overloaded_runs(plan, found.flow)
     tight = _devices_given(plan, needs) - seen.tight
     needs = {tag: need for tag, need in needs.items() if tag not in tight}
     if tight or not needs.keys() <= seen.needs.keys():
         seen = replace(seen, needs={**seen.needs, **needs}, tight=seen.tight | tight)
-    drops = _drops_for_losses(sizing, plan, feeders, flow)
+    drops = _drops_for_losses(sizing, plan, feeders, found.flow)
     if drops:
         seen = replace(seen, drops={**seen.drops, **drops})
     seen = _with_loops(seen, plan, feeders, faults)
@@ -134,8 +150,8 @@ def _seen_more(
         return seen
     earth, offset_s = highest_earth_faults(faults), dict(seen.offset_s)
     if sizing.facility.criteria.code == "IEC":
-        found = offset_time_constants(faults, sizing.facility.site.frequency_hz)
-        offset_s = _maximum_by_tag(found, offset_s)
+        longest = offset_time_constants(faults, sizing.facility.site.frequency_hz)
+        offset_s = _maximum_by_tag(longest, offset_s)
     return replace(
         seen,
         fault_a=_maximum_by_tag(highest, known),
