@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 
 import numpy as np
@@ -108,8 +108,12 @@ class Sizer:
     board_fault_a: Callable[[ChainDesign, ChainDemand, float], float]
     prices: ChainPrices | None = None  # None if not specified
 
-    def with_buses(self, buses: int) -> PowerChain:
-        """Return the chain with `buses` lineups in each system."""
+    @cached_property
+    def with_buses(self) -> Callable[[int], PowerChain]:
+        """The chain by the number of lineups in each system; each is formed once."""
+        return cache(self._with_buses)
+
+    def _with_buses(self, buses: int) -> PowerChain:
         chain, transformed = self.chain, self.chain.wiring.has_pdu_transformers
         return replace(
             chain,
