@@ -30,7 +30,13 @@ from facility.power.faults.sources import (
     motor_source,
     utility_source,
 )
-from facility.power.faults.types import FaultBranch, FaultSource, FaultTree, Sequences
+from facility.power.faults.types import (
+    FaultBranch,
+    FaultCurrents,
+    FaultSource,
+    FaultTree,
+    Sequences,
+)
 from facility.power.feeders.mv.tables import RESISTANCE_C
 from facility.power.feeders.schedule import Feeder
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
@@ -90,20 +96,47 @@ def network_faults(
     """
     study = _Study(plan, feeders, design, site, basis, conductor_c)
     bus_of = _representatives(study)
-    # Equipment fed by each bus, by its index in the network
-    fed: dict[str, list[int]] = {}
-    for index, equipment in enumerate(plan.network.equipment):
-        if bus_of[equipment.tag] == equipment.tag:
-            for source in dict.fromkeys(bus_of[link.source] for link in _ways(study, equipment)):
-                fed.setdefault(source, []).append(index)
-    states = {}
-    for name, root in _roots(plan):
-        tree = _tree(study, root, bus_of, fed)
-        states[name] = StateCurrents(
+    states = {
+        name: StateCurrents(
             fault_currents(tree, basis.method, "max", basis.voltage),
             fault_currents(_on_duty(study, root, tree), basis.method, "min", basis.voltage),
         )
+        for name, root, tree in _trees(study, bus_of)
+    }
     return NetworkFaults(states, bus_of)
+
+
+def upstream_faults(
+    plan: NetworkPlan,
+    feeders: Mapping[str, Feeder],
+    design: ChainDesign,
+    site: Site,
+    basis: FaultBasis,
+    conductor_c: float,
+) -> list[FaultCurrents]:
+    """Return the maximum fault currents on the utility and on each generator section.
+
+    The maximum currents of `network_faults` at equipment upstream of the UPS; parameters and errors
+    as there.
+    """
+    study = _Study(plan, feeders, design, site, basis, conductor_c)
+    return [
+        fault_currents(tree, basis.method, "max", basis.voltage)
+        for _, root, tree in _trees(study, _representatives(study))
+        if root.kind != "ups-output"
+    ]
+
+
+def _trees(study: _Study, bus_of: Mapping[str, str]) -> Iterator[tuple[str, Equipment, FaultTree]]:
+    """Yield each source state with its source and the tree of its fault current paths."""
+    # Equipment fed by each bus, by its index in the network
+    fed: dict[str, list[int]] = {}
+    for index, equipment in enumerate(study.plan.network.equipment):
+        if bus_of[equipment.tag] == equipment.tag:
+            for source in dict.fromkeys(bus_of[link.source] for link in _ways(study, equipment)):
+                fed.setdefault(source, []).append(index)
+    for name, root in _roots(study.plan):
+        yield name, root, _tree(study, root, bus_of, fed)
 
 
 def _representatives(study: _Study) -> dict[str, str]:

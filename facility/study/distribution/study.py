@@ -133,17 +133,17 @@ def board_fault(
 
 def _board_duty(found: Wiring, rating_a: float, criteria: Criteria) -> float:
     """Return the short-circuit duty of LV boards and transfer switches; infinite if unknown [A]."""
-    faults, duty_a = found.faults, 0.0
-    boards = [one.tag for one in found.plan.network.equipment if one.kind in ("lv-board", "ats")]
-    if not highest_faults(faults).keys() >= set(boards):
-        return math.inf
-    for state in faults.states.values():
-        highest = state.highest
-        for bus in {faults.bus_of[tag] for tag in boards} & set(highest.tags):
+    boards = {one.tag for one in found.plan.network.equipment if one.kind in ("lv-board", "ats")}
+    known, duty_a = set[str](), 0.0
+    for highest in found.upstream_faults:
+        for bus in boards & set(highest.tags):
             row = highest.index(bus)
-            of_bus = float(highest.available_a[row]), highest, row, criteria
-            duty_a = max(duty_a, short_circuit_duty(rating_a, *of_bus))
-    return duty_a
+            available_a = float(highest.available_a[row])
+            if not math.isfinite(available_a):
+                return math.inf
+            known.add(bus)
+            duty_a = max(duty_a, short_circuit_duty(rating_a, available_a, highest, row, criteria))
+    return duty_a if known == boards else math.inf
 
 
 def _code_rules(

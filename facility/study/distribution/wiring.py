@@ -14,7 +14,8 @@ from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING, within
 from facility.core.trace import Trace
-from facility.model.facility import Facility
+from facility.model.facility import Facility, Site
+from facility.model.power.faults import FaultBasis
 from facility.model.power.mechanical import CoolingUnits
 from facility.physics.circuits.currents import three_phase_current
 from facility.physics.machines.ups import recharge_power
@@ -25,11 +26,13 @@ from facility.power.faults.of_network import (
     highest_faults,
     network_faults,
     offset_time_constants,
+    upstream_faults,
 )
+from facility.power.faults.types import FaultCurrents
 from facility.power.feeders.circuit_currents import sizing_outages
 from facility.power.feeders.duties import Need, UnitCurrents, overloaded_runs
 from facility.power.feeders.motors.circuits import MechanicalSchedule, mechanical_schedule
-from facility.power.feeders.schedule import FeederSet, Seen, size_feeders
+from facility.power.feeders.schedule import Feeder, FeederSet, Seen, size_feeders
 from facility.power.network.build.facility import build_network
 from facility.power.network.build.mechanical import MechanicalBoards
 from facility.power.network.build.plan import NetworkPlan
@@ -70,11 +73,30 @@ class Sizing:
 class Wiring:
     """The network with the conductors of one round of their selection."""
 
+    sizing: Sizing
     plan: NetworkPlan
     feeders: FeederSet  # The feeder schedule
-    faults: NetworkFaults
     trace: Trace  # Derivation of these conductors
     outages: tuple[Outage, ...]  # Sizing states
+
+    @cached_property
+    def faults(self) -> NetworkFaults:
+        """Fault currents in every source state."""
+        return network_faults(*self._of_faults)
+
+    @property
+    def upstream_faults(self) -> list[FaultCurrents]:
+        """Maximum fault currents on the utility and the generators."""
+        return upstream_faults(*self._of_faults)
+
+    @property
+    def _of_faults(
+        self,
+    ) -> tuple[NetworkPlan, Mapping[str, Feeder], ChainDesign, Site, FaultBasis, float]:
+        facility, bases = self.sizing.facility, self.sizing.facility.electrical
+        by_tag = {feeder.circuit.tag: feeder for feeder in self.feeders.feeders}
+        from_c = _TABLE_9_C if facility.criteria.code == "NEC" else bases.conductors.insulation_c
+        return self.plan, by_tag, self.sizing.chain, facility.site, bases.faults, from_c
 
     @cached_property
     def flow(self) -> Flow:
@@ -123,7 +145,7 @@ def wirings(sizing: Sizing) -> Iterator[Wiring]:
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
         plan = _rated(bare.wired(feeders.links), feeders)
-        found = Wiring(plan, feeders, _faults(sizing, plan, feeders), trace, outages)
+        found = Wiring(sizing, plan, feeders, trace, outages)
         yield found
         more = _seen_more(seen, sizing, found)
         if more == seen:
@@ -226,13 +248,6 @@ def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: Netwo
 
 def _maximum_by_tag(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
     return {tag: max(value, other.get(tag, 0.0)) for tag, value in one.items()}
-
-
-def _faults(sizing: Sizing, plan: NetworkPlan, feeders: FeederSet) -> NetworkFaults:
-    facility, bases = sizing.facility, sizing.facility.electrical
-    by_tag = {feeder.circuit.tag: feeder for feeder in feeders.feeders}
-    from_c = _TABLE_9_C if facility.criteria.code == "NEC" else bases.conductors.insulation_c
-    return network_faults(plan, by_tag, sizing.chain, facility.site, bases.faults, from_c)
 
 
 def _units(sizing: Sizing) -> UnitCurrents:
