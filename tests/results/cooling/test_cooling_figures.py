@@ -10,6 +10,7 @@ from tests.results.cooling import (
     choices,
     coolant_drops,
     floor,
+    limits,
     outdoor_air,
     shares,
     stated,
@@ -44,6 +45,7 @@ def test_shortages_are_those_of_the_second_calculation(name: str) -> None:
     assert list(stated.shortage(found)) == []
     assert list(stated.agreed_power(found)) == []
     assert list(stated.fullest_of_the_year(found)) == []
+    assert list(limits.limits_of_the_year(found)) == []
 
 
 @pytest.mark.parametrize("name", ON_AIR)
@@ -58,6 +60,18 @@ def test_coolant_is_that_of_the_second_calculation(name: str) -> None:
     for one in (second.liquid_design, sized.coolant_units, sized.exchangers_at_their_rating):
         assert list(one(found)) == []
     assert list(coolant_drops.coolant_of_the_racks(found)) == []
+
+
+HOTTER = (
+    "site.station=phoenix",
+    "site.design_dry_bulb=30 degC",
+    "cooling.facility_water.source=dry_cooler",
+)
+"""Hours of the record are above the design that is stated."""
+
+
+def test_hours_beyond_limits_are_those_of_the_second_calculation() -> None:
+    assert list(limits.limits_of_the_year(reference("nvl72-hall", *HOTTER))) == []
 
 
 @pytest.mark.parametrize("name", ["dgx-su-32", "mixed-hall", "h100-10k"])

@@ -119,6 +119,11 @@ def _of_panel(one: _Posed) -> Iterator[str]:
     if one.peak(found) > one.peak(low) * (1.0 + _TIE):
         yield f"kicks end at {one.peak(found)}, one descent at {one.peak(low)}"
     yield from _settled(one, found, start)
+    lowest, bare = one.search.lowest, ChoiceSearch(one.choices, ties=False)
+    without = one.peak(bare.improve(start, _KICKS))
+    most = max(without * (1.0 + 1e-8), one.peak(found) * (1.0 - 1e-8))
+    if lowest is None or one.peak(lowest) > most:
+        yield f"lowest of the kicks above {without}, the lowest where no peaks are equal"
 
 
 def _greedy(one: _Posed, start: IntArray) -> Iterator[str]:
