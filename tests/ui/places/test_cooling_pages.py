@@ -179,6 +179,7 @@ def test_units_change_what_the_cooling_page_shows() -> None:
     assert show(flow.fws_supply_c, "temperature", "ip") in diagram(at)
     assert show(flow.fws_flow_m3_s, "liquid_flow", "ip", digits=0) in diagram(at)
     air(at)
+    show_tab(at, "Loops")
     loops = tables(found(), "ip")["Loops"]
     heads, rows = as_shown(loops)
     assert "Flow, design (gpm)" in heads
