@@ -40,7 +40,7 @@ from facility.files.store.record.outside import HEADS, KEY
 
 _MB = 1e6
 _LONGEST_S = 300.0
-_WHEN_CLOSED_S = 30.0
+_WHEN_CLOSED_S = 90.0
 JOURNEY = (
     ("power", ""),
     ("ride-through", ""),

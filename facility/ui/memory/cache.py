@@ -109,11 +109,21 @@ class DesignCache:
                 self._shown[session_id()] = text
             return one
 
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The sessions that have shown designs, until they are forgotten."""
+        with self._lock:
+            return tuple(self._shown)
+
+    def forget(self, session: str) -> None:
+        """Forget a session that does not return."""
+        with self._lock:
+            self._shown.pop(session, None)
+
     def reduce(self, used: CachedDesign | None = None) -> None:
         """Reduce the designs to the limits, except `used` and those locked by other threads."""
         with self._lock:
-            self._shown = {name: text for name, text in self._shown.items() if is_open(name)}
-            shown = set(self._shown.values())
+            shown = {text for name, text in self._shown.items() if is_open(name)}
             others = [(text, one) for text, one in self._designs.items() if one is not used]
             size = sum(one.size for one in self._designs.values())
             for is_shown, limit in ((False, self._cache_bytes), (True, SHOWN_BYTES)):

@@ -10,13 +10,17 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from facility.ui.memory.cache import CACHE, is_served
+from streamlit.runtime import Runtime
+
+from facility.ui.memory.cache import CACHE, is_open, is_served
 
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
 """Parameter numbers from ``malloc.h``."""
 _ARENAS, _LARGE = 2, 2**17
 _EVERY_S = 20.0
 """Interval of garbage collection: it blocks the pages for 0.1 s."""
+_RETURNS_S = 30.0
+"""Time within which a browser may return to its session."""
 
 
 def spare() -> None:
@@ -40,13 +44,29 @@ def watch() -> None:
 
 
 def _watch() -> None:
-    trim = _function("malloc_trim")
+    trim, away = _function("malloc_trim"), dict[str, float]()
     while True:
         time.sleep(_EVERY_S)
+        _close_sessions(away)
         CACHE.reduce()  # Designs of sessions that have closed
         gc.collect()
         if trim is not None:
             trim(0)
+
+
+def _close_sessions(away: dict[str, float]) -> None:
+    """Close the sessions whose browsers do not return; `away` has the times at which they left.
+
+    Streamlit removes a session that has expired only when another begins or ends, and its widgets
+    and fragments hold a design until then.
+    """
+    for session in CACHE.sessions:
+        if is_open(session):
+            away.pop(session, None)
+        elif time.monotonic() - away.setdefault(session, time.monotonic()) >= _RETURNS_S:
+            Runtime.instance().clear_user_info_for_session(session)  # Closes an inactive session
+            CACHE.forget(session)
+            del away[session]
 
 
 def _function(name: str) -> Callable[..., int] | None:

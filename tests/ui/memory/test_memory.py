@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
+from types import SimpleNamespace
 
 import pytest
 
 from facility.core.errors import FacilityError
 from facility.study.design.design import Design
+from facility.ui.memory import cache, released
 from facility.ui.memory.cache import DesignCache
 from tests.ui.helpers import design_with
 
@@ -103,3 +105,24 @@ def test_a_refused_design_is_asked_for_again(small: Design) -> None:
         shelf.design("text", refuse)
     assert not shelf.has("text")
     assert made(shelf, "text", small) is small
+
+
+def test_a_session_whose_browser_stays_away_is_closed(
+    small: Design, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf, closed, now = DesignCache(), list[str](), [100.0]
+    runtime = SimpleNamespace(clear_user_info_for_session=closed.append)
+    for session in ("here", "away"):
+        monkeypatch.setattr(cache, "session_id", lambda name=session: name)
+        made(shelf, session, small)
+    monkeypatch.setattr(released, "CACHE", shelf)
+    monkeypatch.setattr(released, "is_open", "here".__eq__)
+    monkeypatch.setattr(released.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(released.Runtime, "instance", lambda: runtime)
+    away = dict[str, float]()
+    for later in (0.0, 20.0, 20.0):
+        now[0] += later
+        assert closed == []
+        released._close_sessions(away)
+    assert closed == ["away"]
+    assert (shelf.sessions, away) == (("here",), {})
