@@ -168,3 +168,24 @@ def _beyond(limits: LimitSet, limit: AlarmLimit, values: list[float], kind: str)
         margin = min(margin, max(way, 0.0) / 2.0)
     value = extreme + margin if upper else extreme - margin
     return max(value, limit.value) if upper else min(value, limit.value)
+
+
+def places_of_points(found: Design) -> Iterator[str]:
+    """All that stands in a rack is in its row; rows and aisles are those of the hall."""
+    items = design_points(found).items
+    rows = {one.tag: (one.hall, one.row) for one in items if one.equipment == "rack"}
+    for item in items:
+        if item.rack in rows and (item.hall, item.row) != rows[item.rack]:
+            yield f"{item.equipment} {item.tag}: {item.hall}, row {item.row}, {rows[item.rack]}"
+    for hall in found.facility.it.halls:
+        own = [item for item in items if item.hall == hall.name]
+        numbers = {item.row for item in own if item.equipment == "row"}
+        if numbers != {str(n + 1) for n in range(hall.rows)}:
+            yield f"rows of {hall.name}: {sorted(numbers)}"
+        if {item.row for item in own if item.equipment == "rack"} - numbers:
+            yield f"racks of {hall.name} in no row"
+        aisles = sum(item.equipment == "aisle" for item in own)
+        yield from differs(f"cold aisles of {hall.name}", aisles, (hall.rows + 1) // 2)
+        count = sum(rack.count for rack in found.facility.it.racks if rack.hall == hall.name)
+        racks = sum(item.equipment == "rack" for item in own)
+        yield from differs(f"racks of {hall.name}", racks, count)

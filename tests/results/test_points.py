@@ -9,7 +9,7 @@ import pytest
 from facility.study.design.design import Design
 from facility.study.points.points import design_points
 from facility.study.points.ranges import ExpectedRange
-from tests.results.points import alarms_of_failures, margins_of_limits
+from tests.results.points import alarms_of_failures, margins_of_limits, places_of_points
 from tests.results.second import differs
 from tests.study.helpers import SHORTEST, design_of, reference
 
@@ -83,3 +83,4 @@ def test_alarms_and_margins_are_those_of_the_second_calculation(name: str) -> No
     found = reference(name) if name else design_of(SHORTEST)
     assert list(alarms_of_failures(found)) == []
     assert list(margins_of_limits(found)) == []
+    assert list(places_of_points(found)) == []

@@ -82,6 +82,13 @@ power: {redundancy: N+1}
 cooling: {method: air, containment: none, bypass: 30 %, air: {blanking: full,
   ventilation: 0.2 m3/s}}
 """,
+    "racks whose heat asks for more than their fans": """\
+schema_version: 1
+site: {station: chicago}
+it: {gpu_model: H100 SXM5, gpus: 64, servers_per_rack: 2}
+power: {redundancy: N+1}
+cooling: {method: air, containment: none, air: {blanking: none}}
+""",
     "racks that tiles do not serve": """\
 schema_version: 1
 site: {station: chicago}
