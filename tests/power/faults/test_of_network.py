@@ -12,8 +12,9 @@ import pytest
 from facility.files.project.file import apply_sets, parse_project
 from facility.physics.faults.impedances import transformer_impedance
 from facility.power.faults import of_network
-from facility.power.faults.of_network import NetworkFaults, network_faults
+from facility.power.faults.of_network import NetworkFaults, network_faults, upstream_faults
 from facility.study.design.design import Design, design
+from facility.study.distribution.study import board_fault
 
 NVL72 = """\
 schema_version: 1
@@ -96,6 +97,26 @@ class ByHand:
         other = self.motors + lineup
         service = 1.0 / (1.0 / self.utility + 1.0 / other)
         return 1.0 / (1.0 / (service + lineup) + 1.0 / self.motors)
+
+
+def test_faults_upstream_of_the_ups_are_those_of_the_whole_study() -> None:
+    found = made(NVL72)
+    feeders = {f.circuit.tag: f for f in found.distribution.feeders.feeders}
+    of = found.chain, found.facility.site, found.facility.electrical.faults, 75.0
+    states = network_faults(found.distribution.plan, feeders, *of).states
+    whole = [state.highest for name, state in states.items() if not name.startswith("inverter")]
+    alone = upstream_faults(found.distribution.plan, feeders, *of)
+    assert [one.tags for one in alone] == [one.tags for one in whole]
+    for one, other in zip(alone, whole, strict=True):
+        np.testing.assert_array_equal(one.available_a, other.available_a)
+
+
+def test_boards_of_a_lower_rating_are_compared_with_the_fault_of_the_first_conductors() -> None:
+    found = made(NVL72)
+    demand, panels = found.point.demand, found.panels
+    whole_a = board_fault(found.facility, found.chain, panels, demand, math.inf)
+    first_a = board_fault(found.facility, found.chain, panels, demand, 0.9 * whole_a)
+    assert 0.9 * whole_a < first_a <= whole_a * (1.0 + 1e-9)
 
 
 def test_conductors_are_those_of_the_hand_calculation() -> None:
