@@ -28,7 +28,7 @@ _NONE = "No change was found that clears this check without a new violation."
 def show_fix(check: Check, now: KnownChecks, system: System) -> None:
     """Show the fix of a failed check; that of a warning is searched on request."""
     if needs_fix(check):
-        if now.looking is None or now.looking.state in ("waiting", "running"):
+        if now.looking is None or not now.looking.is_over:
             st.text("Searching for a fix …")
             return
         why = "" if now.looking.state == "done" else f" Search {now.looking.state}."

@@ -98,7 +98,7 @@ def _chosen(listed: Sequence[Check]) -> int:
 def _of_cause(found: Sequence[Cause], check: Check) -> str:
     cause = next(one for one in found if check in one.checks)
     number = cause.checks.index(check) + 1
-    return f"{number} of {len(cause.checks)} with one cause"
+    return f"{number} of {len(cause.checks)} with one cause" if len(cause.checks) > 1 else ""
 
 
 def show_checks() -> None:

@@ -31,7 +31,6 @@ def choose(now: KnownChecks) -> Marks | None:
         "Checks new since",
         [_ALL, _SESSION, *found],
         key=KEY,
-        required=True,
         format_func=lambda since: _label(since, found),
         persist_state="session",
         help="Show only checks that had another result, or did not exist, at that time.",

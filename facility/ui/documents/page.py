@@ -61,7 +61,7 @@ def _listed(first: Run) -> Sequence[ListedSheets]:
     """
     run = over("sheets", "Sheets of the set", (state.unit_system(),), owner=PREVIEW, key="sheets")
     if run is None:
-        if first.state in ("waiting", "running"):
+        if not first.is_over:
             st.fragment(_wait, run_every=runs.every_s())(first)
         return ()
     if run.error is not None:
@@ -71,7 +71,7 @@ def _listed(first: Run) -> Sequence[ListedSheets]:
 
 
 def _wait(first: Run) -> None:
-    if first.state not in ("waiting", "running"):
+    if first.is_over:
         st.rerun()
 
 

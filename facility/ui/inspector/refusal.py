@@ -31,7 +31,7 @@ def show(session: Session) -> None:
         for entry in session.refused.values():
             controls.refused("Entry not applied", entry.error)
         run = _search(session)
-        if run is not None and run.state in ("waiting", "running"):
+        if run is not None and not run.is_over:
             st.fragment(_wait, run_every=runs.every_s())()
         with st.container(horizontal=True, gap="small"):
             if run is not None and run.state == "done":
@@ -60,7 +60,7 @@ def _search(session: Session) -> Run | None:
 
 def _wait() -> None:
     run = _search(state.session())
-    if run is None or run.state not in ("waiting", "running"):
+    if run is None or run.is_over:
         st.rerun()
     st.text("Searching for a change that makes it possible …")
 

@@ -127,7 +127,6 @@ def _choice(title: str, found: Mapping[int, SavedRevision], default: int, key: s
         index=min(default, len(found) - 1),
         key=key,
         format_func=label,
-        required=True,
         width=_PX,
     )
 

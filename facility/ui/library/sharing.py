@@ -135,7 +135,7 @@ def _give(project: str) -> None:
             help="The address used to sign in. A user without a verified address is listed by "
             "subject and issuer.",
         )
-        st.selectbox("Role", list(_MAY), key=_ROLE, required=True, format_func=_MAY.__getitem__)
+        st.selectbox("Role", list(_MAY), key=_ROLE, format_func=_MAY.__getitem__)
         controls.act("Assign role", "person_add", "share-give", _given, project)
 
 

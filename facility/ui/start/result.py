@@ -261,7 +261,7 @@ def _chain(results: Mapping[str, Value], system: System) -> None:
 def _release() -> None:
     """Cancel the checks of the answer before: the worker is needed for the next answer."""
     run: Run | None = st.session_state.pop(_CHECKS, None)
-    if run is not None and run.state in ("waiting", "running"):
+    if run is not None and not run.is_over:
         run.cancel()
         st.session_state[_RELEASED] = True
 

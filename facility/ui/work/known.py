@@ -84,11 +84,10 @@ class KnownChecks(GatheredChecks):
 
     @property
     def stage(self) -> int:
-        """Progress: studies running (0), results or fixes running (1), all done (2)."""
-        if self.going:
+        """Progress: studies or their results running (0), fixes running (1), all done (2)."""
+        if self.going or not self.results.is_over:
             return 0
-        after = [run for run in (self.results, self.looking) if run is not None]
-        return 1 if any(run.state in ("waiting", "running") for run in after) else 2
+        return 2 if self.looking is None or self.looking.is_over else 1
 
     @property
     def answer(self) -> str:

@@ -52,7 +52,7 @@ def ready(*names: str, cancels: bool = True) -> bool:
     pending = _missing(names)
     if not pending:
         return True
-    ended = all(run.state not in ("waiting", "running") for run in pending.values())
+    ended = all(run.is_over for run in pending.values())
     every = None if ended else runs.every_s()
     st.fragment(partial(_wait, tuple(names), cancels), run_every=every)()
     return False
@@ -74,7 +74,7 @@ def _missing(names: Sequence[str]) -> dict[str, Run]:
 
 def _wait(names: tuple[str, ...], cancels: bool) -> None:
     pending = _missing(names)
-    going = [name for name, run in pending.items() if run.state in ("waiting", "running")]
+    going = [name for name, run in pending.items() if not run.is_over]
     if not going:
         if not pending or any(run.state == "done" for run in pending.values()):
             st.rerun()

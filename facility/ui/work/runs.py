@@ -54,6 +54,11 @@ class Run:
         return self._work.state
 
     @property
+    def is_over(self) -> bool:
+        """Whether the run has ended for this session."""
+        return self.state not in ("waiting", "running")
+
+    @property
     def progress(self) -> RunProgress:
         """Progress of the run."""
         return self._work.progress
