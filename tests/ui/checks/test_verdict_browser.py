@@ -11,7 +11,7 @@ from tests.ui.browsing import Watched, bring, chromium, served, visit
 from tests.ui.checks.test_checks_page import PROJECT
 
 pytestmark = pytest.mark.browser
-LARGE = PROJECT.replace("gpus: 64", "gpus: 40000")
+LARGE = PROJECT.replace("gpus: 64", "gpus: 8000")
 """Its studies take some seconds, in which they can be cancelled."""
 
 

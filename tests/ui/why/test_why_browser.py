@@ -25,15 +25,21 @@ def test_the_first_page_stays_where_it_is_when_the_studies_come(
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollTop") == 0
 
 
-def test_a_box_of_the_loops_opens_the_drawer_at_its_number(visitor: Watched, address: str) -> None:
+def test_a_box_of_the_loops_selects_its_machine_and_explains_it(
+    visitor: Watched, address: str
+) -> None:
     watched, page = visitor, visitor.page
     watched.come(f"{address}/?view=cooling")
     box = page.locator(".stage").get_by_text("Water-cooled chillers", exact=True)
     expect(box).to_be_visible()
-    watched.settle(charts=1)
+    watched.settle()
     box.click()
+    row = page.get_by_role("row", name=re.compile("^Chillers"))
+    expect(row).to_have_attribute("aria-selected", "true")
+    watched.settle()
+    page.get_by_role("button", name="All steps").click()
     drawer = page.get_by_role("dialog")
-    expect(drawer.get_by_text("plant.chiller_power = ")).to_be_visible()
+    expect(drawer.get_by_text("Chiller load vs. capacity", exact=False)).to_be_visible()
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
 
@@ -47,7 +53,7 @@ def test_bands_and_curves_open_the_drawer_at_their_numbers(visitor: Watched, add
         ("Summary", "power-flow", 0.2, 0.3, "load.it = "),
         ("Year", "year-duration", 0.3, 0.6, "energy.annual = "),
         ("Year", "year-week", 0.3, 0.6, "load.it = "),
-        ("Outages", "state-loading", 0.1, 0.4, "loading."),
+        ("Outages", "state-loading", 0.3, 0.4, "loading."),
     ):
         if page.locator(f".st-key-{chart}").count() == 0:
             visit(page, "Studies" if view == "Year" else "Design", view if view == "Year" else "")
