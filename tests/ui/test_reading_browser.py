@@ -169,6 +169,7 @@ def tab_to(page: Page, name: str, within: int = 120) -> None:
 def test_a_design_is_changed_and_checked_by_keyboard_alone(visitor: Watched, address: str) -> None:
     page = visitor.page
     visitor.come(address)
+    visitor.settle(charts=3)
     find(page, "UPS-B1")
     visitor.settle()
     page.add_style_tag(content="* { transition: none !important }")  # looks are compared at once
