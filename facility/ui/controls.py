@@ -57,9 +57,7 @@ def one_listed(
     title: str, options: Iterable[Option], key: str, label: Callable[[Option], str] = str
 ) -> Option:
     """Show a drop-down list with the first option preselected; return the selected option."""
-    return st.selectbox(
-        title, list(options), key=key, format_func=label, required=True, persist_state="session"
-    )
+    return st.selectbox(title, list(options), key=key, format_func=label, persist_state="session")
 
 
 def act(

@@ -102,7 +102,7 @@ def test_every_view_reads_well(visitor: Watched, address: str, project: str, vie
                 expect(page.get_by_role("progressbar", name="progress")).to_have_count(0)
             visitor.settle(VIEWS.get(view, 0))
             where = f"{width} px, {scheme}"
-            assert faults(page, texts=12) == {}, where
+            assert faults(page, texts=8) == {}, where
             if scheme == schemes[0]:
                 assert violations(page) == [], where
             elif width == WIDE_PX:  # colours are the same at every width
