@@ -51,7 +51,7 @@ from facility.study.distribution.checks import (
 )
 from facility.study.distribution.fault_results import chosen_ratings, fault_results, trip_counts
 from facility.study.distribution.iec_faults import iec_faults
-from facility.study.distribution.wiring import Sizing, Wiring, losses, wired, wirings
+from facility.study.distribution.wiring import Sizing, WiringRound, losses, wired, wirings
 from facility.study.figures import Figures
 
 
@@ -131,7 +131,7 @@ def board_fault(
     return duty_a
 
 
-def _board_duty(found: Wiring, rating_a: float, criteria: Criteria) -> float:
+def _board_duty(found: WiringRound, rating_a: float, criteria: Criteria) -> float:
     """Return the short-circuit duty of LV boards and transfer switches; infinite if unknown [A]."""
     boards = {one.tag for one in found.plan.network.equipment if one.kind in ("lv-board", "ats")}
     known, duty_a = set[str](), 0.0

@@ -70,7 +70,7 @@ class Sizing:
 
 
 @dataclass(frozen=True, eq=False)
-class Wiring:
+class WiringRound:
     """The network with the conductors of one round of their selection."""
 
     sizing: Sizing
@@ -104,12 +104,12 @@ class Wiring:
         return solve(self.plan.with_fixed_load_shares.compiled, self.outages)
 
 
-def wired(sizing: Sizing) -> Wiring:
+def wired(sizing: Sizing) -> WiringRound:
     """Return the network with its final conductors."""
     return deque(wirings(sizing), maxlen=1).pop()
 
 
-def wirings(sizing: Sizing) -> Iterator[Wiring]:
+def wirings(sizing: Sizing) -> Iterator[WiringRound]:
     """Yield the network with its conductors, round by round.
 
     A round has the conductors that losses, drops and fault currents of the earlier ones require:
@@ -145,7 +145,7 @@ def wirings(sizing: Sizing) -> Iterator[Wiring]:
         trace = sizing.trace.draft()
         feeders = sized(seen, trace)
         plan = _rated(bare.wired(feeders.links), feeders)
-        found = Wiring(sizing, plan, feeders, trace, outages)
+        found = WiringRound(sizing, plan, feeders, trace, outages)
         yield found
         more = _seen_more(seen, sizing, found)
         if more == seen:
@@ -153,7 +153,7 @@ def wirings(sizing: Sizing) -> Iterator[Wiring]:
         seen = more
 
 
-def _seen_more(seen: Seen, sizing: Sizing, found: Wiring) -> Seen:
+def _seen_more(seen: Seen, sizing: Sizing, found: WiringRound) -> Seen:
     """Return `seen` with the effects of the conductors; itself if nothing changed."""
     plan, feeders, faults = found.plan, found.feeders, found.faults
     needs = overloaded_runs(plan, found.flow)
