@@ -148,9 +148,9 @@ class Watched:
     def resize(self, width: int, zoom: int = 1) -> None:
         """Give the window so many pixels of the page, each as large as `zoom` makes it."""
         self.page.set_viewport_size({"width": width, "height": 900})
-        if zoom != 1:
-            metrics = {"width": width, "height": 900, "deviceScaleFactor": zoom, "mobile": False}
-            self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
+        # Always: what was set once here outlasts the size of the window.
+        metrics = {"width": width, "height": 900, "deviceScaleFactor": zoom, "mobile": False}
+        self.devtools.send("Emulation.setDeviceMetricsOverride", metrics)
 
     def _heard(self, message: ConsoleMessage) -> None:
         said = f"{message.text} {message.location['url']}"
