@@ -57,9 +57,9 @@ class Equation(Generic[P, R]):
         return self.latex if "=" in first else f"{self.symbol} = {self.latex}"
 
     def __post_init__(self) -> None:
-        """Take over the name of the function, for `help` and for doctest."""
+        """Take over the name of the function and document it, for `help` and for doctest."""
         taken = {name: getattr(self.si, name) for name in ("__name__", "__module__")}
-        self.__dict__.update(taken, __wrapped__=self.si)
+        self.__dict__.update(taken, __wrapped__=self.si, __doc__=_documented(self))
 
     def __reduce__(self) -> str | tuple[object, ...]:
         """Pickle by name, as a function is; in another currency, as the kinds that differ."""
@@ -131,19 +131,6 @@ class Equation(Generic[P, R]):
 
 
 AnyEquation = Equation[..., Any]
-
-
-class _Documentation:
-    """Docstring of an equation, composed when it is read; of the class, its own."""
-
-    def __init__(self, of_class: str | None) -> None:
-        self._of_class = of_class
-
-    def __get__(self, found: AnyEquation | None, _: object) -> str | None:
-        return self._of_class if found is None else _documented(found)
-
-
-Equation.__doc__ = _Documentation(Equation.__doc__)  # type: ignore[assignment]  # read as text
 
 
 class LiveFormula(str):
