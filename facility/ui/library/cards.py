@@ -73,15 +73,13 @@ def show_result() -> None:
 
 def fact_lines(facts: Facts, system: System) -> list[str]:
     """Return the key figures and the verdict of a project, one line each."""
-    verdict = facts.get("verdict")
-    return [
-        figures(facts, system) or "No results. Open the project to calculate them.",
-        (
-            f"Verdict: {verdict}"
-            if isinstance(verdict, str)
-            else "Verdict: unknown, not all studies were run"
-        ),
-    ]
+    found, verdict = figures(facts, system), facts.get("verdict")
+    if not found:
+        return ["No results: open the project to calculate them."]
+    if not isinstance(verdict, str):
+        return [found, "No verdict: not all studies were run."]
+    words = verdict.removeprefix("no goal stated: ")
+    return [found, words[:1].upper() + words[1:]]
 
 
 def figures(facts: Facts, system: System) -> str:
