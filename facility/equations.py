@@ -15,12 +15,12 @@ import inspect
 import math
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.equation import EQUATIONS, AnyEquation
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS

@@ -13,11 +13,11 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from facility.catalogue.loader import catalogue
 from facility.catalogue.places import find_country
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.reference import reference_path
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from types import MappingProxyType
@@ -17,7 +18,6 @@ from facility.catalogue.loader import Catalogue, shipped_catalogue
 from facility.catalogue.schema import Cell, SchemaColumn, refuse
 from facility.catalogue.sources import SourceEntry, sources_in
 from facility.catalogue.table import Row, Table
-from facility.core.dataclass import dataclass
 from facility.core.errors import near_matches
 
 SOURCES = "sources"

@@ -7,12 +7,12 @@ import errno
 import io
 import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from facility.catalogue.user_file import capped, reason
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, FloatArray, si_from
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from facility.catalogue.schema import VERIFIED, read_rows, refuse
-from facility.core.dataclass import dataclass
 
 _HEADER = ["id", "title", "publisher", "edition", "locator", "verified"]
 _FILE = "sources.csv"

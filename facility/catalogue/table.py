@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from facility.catalogue.schema import Cell, SchemaColumn, TableSchema, refuse
 from facility.catalogue.sources import SourceEntry
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.rounding import reaches
 from facility.core.sources import Source

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from facility.catalogue.loader import Catalogue, catalogue
 from facility.catalogue.table import Row
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 
 GPUS, SERVERS, NODES = "equipment/gpus", "equipment/servers", "equipment/network_storage"

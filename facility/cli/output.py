@@ -7,12 +7,12 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
 

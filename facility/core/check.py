@@ -14,13 +14,12 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from string import Formatter
 from typing import cast
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.rounding import ROUNDING, reaches, within
 from facility.core.sources import Source

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import money_kind
 from facility.core.rounding import rounded, within
 from facility.core.views import show

@@ -17,12 +17,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from string import Formatter
 from typing import Any, Generic, ParamSpec, TypeVar, get_args, get_origin
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS, Kind, kind_in
 from facility.core.sources import Source
 

@@ -14,13 +14,12 @@ number or an array to mypy, and a kind of quantity to the `equation` decorator.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-
-from facility.core.dataclass import dataclass
 
 FloatArray = NDArray[np.float64]
 Numeric = float | FloatArray

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import PROJECT, Source
 from facility.core.views import with_unit
 

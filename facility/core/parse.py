@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import KINDS, Kind, conversion_hint, kind_in, si_from
 

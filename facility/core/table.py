@@ -6,11 +6,10 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import KINDS, value_in
 from facility.core.views import System, show, show_short, view_unit, view_value

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.equation import AnyEquation
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS, Numeric

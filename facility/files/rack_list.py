@@ -7,8 +7,8 @@ are read by `facility.files.incoming.inventory`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
 from facility.model.inputs.change import Typed

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.incoming.grid import ReadCells, grid_of, open_book

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-
-from facility.core.dataclass import dataclass
 
 PARTS = ("servers", "network", "power", "cooling", "building")
 """Parts of the capital."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.trace import SILENT, Trace
 from facility.model.cooling.chain import CoolingChain

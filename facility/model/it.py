@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import Source
 
 Category = Literal["server", "switch", "storage", "management"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.model.load_profile import SeriesFacts
 

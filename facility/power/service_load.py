@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.model.power.mechanical import CoolingUnits
 from facility.physics.circuits.currents import apparent_power, three_phase_current
 from facility.physics.machines.ups import recharge_power

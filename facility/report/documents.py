@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from facility.core import __version__
 from facility.core.check import Check, Outcome, Severity
-from facility.core.dataclass import dataclass
 from facility.core.sources import Source
 from facility.core.views import prose_in
 from facility.model.inputs.document import as_typed

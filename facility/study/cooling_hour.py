@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.cooling.chain.sizing import solve_cooling
 from facility.cooling.parts.loads import NO_TANK, TankFlow
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.trace import Trace
 from facility.model.facility import Weather

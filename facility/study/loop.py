@@ -7,7 +7,7 @@ heat) and is solved to a relative change below 1e-12.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,6 @@ from facility.cooling.air.ventilation import ventilation_heat
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.chain.sizing import check_cooling, checked, cooling_at_work, sized_cooling
 from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.facility import Facility, Weather

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from facility.cooling.plant.pumping import evaporator_flow
 from facility.cooling.ride_through.tanks import Tanks, chw_bridge
 from facility.cooling.rules import RULES
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.table import Value
 from facility.core.trace import Trace

@@ -7,10 +7,10 @@ result has its number of units, their loading and the PUE.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.core.check import Outcome, Severity
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import rounded
 from facility.model.inputs.document import Project

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.ledger import Assumption
 from facility.core.table import Results, Value

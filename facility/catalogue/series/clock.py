@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from zoneinfo import available_timezones
 
@@ -11,7 +12,6 @@ import numpy as np
 from facility.catalogue.series.roles import DAY_S, HOUR_S, MINUTE_S, Reading, SeriesRole
 from facility.catalogue.series.stamps import Stamps
 from facility.catalogue.series.text import CellTable, Ints
-from facility.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from facility.catalogue.series.roles import HOUR_S
 from facility.catalogue.series.year import PlacedYear
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 CATCH_UP, STUCK, JUMP, SPIKE = "catch-up", "stuck", "jump", "spike"

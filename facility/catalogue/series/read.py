@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from facility.catalogue.series.stamps import read_stamps, time_columns
 from facility.catalogue.series.text import CellTable, numbers, read_table
 from facility.catalogue.series.time_words import named_times
 from facility.catalogue.series.year import filled, is_register, placed, register_power
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 

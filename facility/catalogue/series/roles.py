@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NoReturn
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 
 DAY_S, HOUR_S, MINUTE_S = 86_400, 3600, 60

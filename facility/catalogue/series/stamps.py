@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from facility.catalogue.series.roles import DAY_S, HOUR_S, SeriesRole
 from facility.catalogue.series.text import Cells, CellTable, Ints, numbers
 from facility.catalogue.series.time_words import named_times, time_words, times_among
-from facility.core.dataclass import dataclass
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLOCK = r"(?P<H>00?)(:?(?P<M>00)(:?(?P<S>00)([.,]0{1,9})?)?)?\s*(?P<p>[AaPp]\.?[Mm]\.?)?"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from facility.catalogue.series.plausible import high_level, row_text, rows_to_empty
 from facility.catalogue.series.read import TimeSeries
 from facility.catalogue.series.roles import MAX_GAP_H
 from facility.catalogue.series.year import start_of
-from facility.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +17,6 @@ import numpy.typing as npt
 from facility.catalogue.series.roles import SeriesRole
 from facility.catalogue.series.time_words import is_time
 from facility.catalogue.user_file import capped, reason
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 MAX_BYTES = 32_000_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,6 @@ import numpy.typing as npt
 from facility.catalogue.series.clock import StandardTimes
 from facility.catalogue.series.roles import DAY_S, HOUR_S, MAX_GAP_H, Reading, SeriesRole
 from facility.catalogue.series.text import CellTable, Ints
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,6 @@ import numpy.typing as npt
 from facility.catalogue.schema import refuse
 from facility.catalogue.series.roles import MAX_GAP_H
 from facility.catalogue.series.year import gaps_of, interpolated
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 _SENTINELS = (99.9, 999.0, 999.9, 9999.0, 9999.9, 99999.0, 999999.0, -999.0, -9900.0, -9999.0)

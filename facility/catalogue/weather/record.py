@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from facility.catalogue.schema import refuse
 from facility.catalogue.user_file import capped, reason
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 HOUR_S = 3600.0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from facility.cli import output
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 
 if TYPE_CHECKING:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from facility.cli.output import terminal_width
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 

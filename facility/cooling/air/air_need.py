@@ -6,7 +6,8 @@ kW per rack.
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.core.rounding import whole_units
 from facility.model.cooling.air import RoomPlan
 from facility.model.cooling.units import CrahUnit

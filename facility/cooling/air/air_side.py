@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.cooling.air.terminals import Doors
 from facility.cooling.parts.loads import HeatLoad
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import CoolingChain, CrahPlan

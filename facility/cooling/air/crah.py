@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.air.air_side import AirSide, SupplyAir, air_side
 from facility.cooling.air.terminals import DoorAir, Doors, direct_coil, doors_at
 from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.cooling.parts.loads import CoolingCounts, HeatLoad
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import Numeric
 from facility.core.rounding import reaches, whole_units

@@ -8,13 +8,12 @@ heat.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 
 import numpy as np
 
 from facility.cooling.parts.exchanger import Exchanger, rated
-from facility.core.dataclass import dataclass
 from facility.model.cooling.chain import CoolingChain, RackAir
 from facility.model.cooling.units import CrahUnit
 from facility.physics.air.sensible import air_flow_for_heat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 from facility.cooling.air.crah import CrahDesign
@@ -13,7 +13,6 @@ from facility.cooling.parts.loads import CoolingCounts
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.rejection import Rejection, TowerBox
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.trace import SILENT, Trace
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.plant.sinks import Sink
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray, Numeric
 from facility.core.rounding import OVER
 

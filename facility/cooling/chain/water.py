@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from facility.cooling.air.air_side import supply_air
@@ -9,7 +11,6 @@ from facility.cooling.air.humidifier import humidifier_water
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.water import SUPPLY_KG_M3, WaterHours, pad_evaporation, tower_water
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet
 from facility.model.facility import Weather

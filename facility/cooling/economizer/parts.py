@@ -6,12 +6,11 @@ that it never increases power. The shares here are weather limits.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.cooling.parts.air import AirHours
-from facility.core.dataclass import dataclass
 from facility.core.kinds import Numeric
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace

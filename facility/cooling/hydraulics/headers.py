@@ -8,12 +8,12 @@ headers either one feeds all units. Every route is sized for the full loop flow.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from facility.cooling.loops.loop import LoopRow
-from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING
 from facility.model.cooling.units import HydraulicsPlan
 from facility.physics.liquids.network import NetworkLinks, network_flows

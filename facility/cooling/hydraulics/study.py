@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.liquid.selection import MOUNTS, mount_of
@@ -20,7 +20,6 @@ from facility.cooling.loops.loop import (
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.rules import RULES
 from facility.core.check import Check, Rule
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace

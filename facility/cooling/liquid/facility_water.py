@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.rejection import Rejection, coldest_water, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import FacilityWaterPlan, SinkPlan

@@ -8,10 +8,9 @@ is excluded from selection.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.parts.cdu import CduDesign, size_cdus
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import rounded, whole_units
 from facility.core.views import show

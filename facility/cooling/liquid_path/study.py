@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.hydraulics.study import heads_by_mount
@@ -12,7 +13,6 @@ from facility.cooling.liquid_path.checks import liquid_checks
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED, Source
 from facility.core.table import Value

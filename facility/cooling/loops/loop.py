@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import Source
 from facility.core.trace import Quiet, Trace

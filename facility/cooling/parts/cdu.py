@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.cooling.parts.counting import fewest_units
 from facility.cooling.parts.exchanger import PLATE_FILM_RATIO, Exchanger, rated
 from facility.cooling.parts.fluids import Liquid, film_ratio, liquid_at, liquid_rising
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import Numeric
 from facility.core.rounding import whole_units

@@ -7,12 +7,12 @@ conductance; at other flows the film coefficient of each stream varies with its 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import Numeric
 from facility.physics.elementwise import minimum, plain

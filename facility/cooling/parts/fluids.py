@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from facility.core.dataclass import dataclass
 from facility.model.cooling.units import Fluid
 from facility.physics.elementwise import plain
 from facility.physics.liquids.coolant import (

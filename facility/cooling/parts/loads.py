@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 
-from facility.core.dataclass import dataclass
 from facility.physics.elementwise import maximum
 
 

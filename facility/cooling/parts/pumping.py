@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.core.trace import Trace
 from facility.model.cooling.units import Pump
 from facility.physics.elementwise import plain

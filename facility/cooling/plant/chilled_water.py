@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from facility.cooling.plant.pumping import chilled_water_pumps
 from facility.cooling.plant.rejection import Rejection, SinkWater, reject, sink_water
 from facility.cooling.plant.sinks import Sink, design_leaving, size_sink
 from facility.cooling.plant.water_economizer import record_water, water_for_full
-from facility.core.dataclass import dataclass
 from facility.core.kinds import Numeric
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Quiet, Trace

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.catalogue import Row, table
 from facility.catalogue.loader import per_catalogue
-from facility.core.dataclass import dataclass
 from facility.core.rounding import whole_units, whole_units_each
 from facility.model.cooling.chain import ChillerPlan
 from facility.model.cooling.units import SinkKind

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.plant.rejection import coldest_water
 from facility.cooling.plant.sinks import Sink
-from facility.core.dataclass import dataclass
 from facility.model.facility import Weather
 from facility.physics.elementwise import plain
 

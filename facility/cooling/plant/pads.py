@@ -6,7 +6,8 @@ water temperature, and where the air is above their minimum wetting temperature.
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.model.cooling.units import Pads
 from facility.model.facility import Weather
 from facility.physics.air.evaporative_cooling import evaporative_leaving_temperature

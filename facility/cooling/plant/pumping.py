@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from facility.cooling.parts.pumping import LoopPump
 from facility.cooling.plant.chillers import Chillers
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace

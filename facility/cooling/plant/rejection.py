@@ -6,11 +6,10 @@ flow and the loop maintains its range; fan speed is reduced to the supply set po
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.plant.pads import PadAir, air_at_pads
 from facility.cooling.plant.sinks import Sink
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED
 from facility.core.trace import Trace
 from facility.model.cooling.chain import SinkPlan

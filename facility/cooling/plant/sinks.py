@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.choices import RejectionChoice
 from facility.cooling.loops.layout import rejection_loop
@@ -10,7 +10,6 @@ from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.exchanger import Exchanger, rated
 from facility.cooling.parts.fluids import Liquid, liquid_at, within_table
 from facility.cooling.plant.pads import coldest_air, design_air
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import whole_units
 from facility.model.cooling.chain import SinkPlan

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.model.cooling.units import DRY_AIR_J_KGK
 from facility.physics.air.evaporative_cooling import evaporative_leaving_humidity

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from facility.cooling.ride_through.model import Ride
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import RideCase, it_fraction
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.model.facility import Criteria
 

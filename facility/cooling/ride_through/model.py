@@ -22,13 +22,12 @@ exchange enters two balances with opposite sign.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.ride_through.stores import NODES, SIGNALS, Settings
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 _SHED_K = 5.0

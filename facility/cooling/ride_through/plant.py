@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from facility.cooling.plant.makeup import DrySink, without_makeup
 from facility.cooling.plant.pumping import secondary_head
 from facility.cooling.ride_through.schedule import Bank, Part
 from facility.cooling.ride_through.stores import Settings
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray, Numeric
 from facility.core.trace import Quiet, Trace

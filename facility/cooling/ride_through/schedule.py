@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.model.cooling.thermal import Restart
 
 Knots = tuple[tuple[float, float], ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from facility.cooling.ride_through.tanks import (
     size_from,
     tanks_of,
 )
-from facility.core.dataclass import dataclass
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume
 

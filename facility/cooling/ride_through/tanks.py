@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.ride_through.limits import Limit
 from facility.cooling.ride_through.plant import RidePlant
-from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING
 from facility.model.cooling.thermal import Restart, Tank
 from facility.physics.plant.thermal_transient import storage_volume

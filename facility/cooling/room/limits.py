@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.catalogue import Row, table
 from facility.cooling.rules import RULES
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.trace import Findings
 from facility.model.facility import Criteria, Site
 from facility.physics.air.psychrometrics import (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.air.terminals import Doors
 from facility.cooling.rules import RULES
-from facility.core.dataclass import dataclass
 from facility.core.trace import Findings
 from facility.core.views import show
 from facility.model.cooling.chain import CoolingChain, RackAir

@@ -7,6 +7,7 @@ moisture, fans, connections, sound and sensors.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from facility.cooling.air.air_side import SupplyAir, supply_air
 from facility.cooling.air.crah import doors_of
@@ -19,7 +20,6 @@ from facility.cooling.room.racks import RackAirRow, floor_tile, rack_rows
 from facility.cooling.room.server_air import server_air
 from facility.cooling.room.units import UnitRow, door_checks, fans_shared, sound_check, unit_rows
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import PRACTICE, Source
 from facility.core.table import Value
 from facility.core.trace import Findings, Quiet, Trace

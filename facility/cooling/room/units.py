@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import table
 from facility.cooling.air.air_side import SupplyAir
@@ -12,7 +12,6 @@ from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.parts.loads import HeatLoad
 from facility.cooling.rules import RULES
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Findings
 from facility.core.views import show

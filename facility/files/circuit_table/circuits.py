@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.circuit_table.headings import PHASE_FIELDS
 from facility.files.circuit_table.lines import Line, TableLines, is_space

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_number
 from facility.files.circuit_table.headings import LEG_FIELDS, PHASE_FIELDS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from facility.core.dataclass import dataclass
 from facility.power.panels.board.model import Circuit, Panel
 
 CLOSE = 1e-9

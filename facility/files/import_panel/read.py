@@ -7,10 +7,9 @@ and errors by cell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.files.circuit_table.header import facts_of_option
 from facility.files.circuit_table.headings import Headings

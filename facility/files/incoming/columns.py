@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.kinds import KINDS
 from facility.core.parse import unit_token

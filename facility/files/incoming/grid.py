@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.files.workbook.cells import CellIndex
 from facility.files.workbook.reading import MAX_COLUMNS, OpenWorkbook, open_workbook

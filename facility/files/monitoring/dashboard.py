@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.study.points.points import PointsList
 from facility.study.points.schedule import LIMITED_AS, QUANTITIES, SCHEDULE, metric_of
 

@@ -11,13 +11,13 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from facility.catalogue.power_record import read_power
 from facility.catalogue.series import CARBON, LOAD, MARKET, answerable
 from facility.catalogue.user_file import open_file
 from facility.catalogue.weather import read_weather
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
 from facility.files.project.file import dump_project, parse_project

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Results
 from facility.core.views import System
 from facility.files.project.merge import FieldChange, differences, shown

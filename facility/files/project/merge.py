@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import unknown
 from facility.files.project.safe_yaml import yaml_text
 from facility.model.inputs.change import Typed

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from sqlalchemy import Column, Connection, Row, Select, Table, and_, func, select
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.store.connection import Database, is_sqlite, reported
 from facility.files.store.panels import content_in, draft_in, panel_in

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 
 Facts = Mapping[str, str | float]

@@ -7,11 +7,11 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.store.connection import Database
 from facility.files.store.record.chain import Action

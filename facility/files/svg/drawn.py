@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.views import System
 from facility.files.io.atomic import write_bytes

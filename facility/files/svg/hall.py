@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.files.svg.shapes import DARK, LIGHT, Paint, svg_document, text_line, xml_text
 from facility.report.drawings.hall.elevation import Elevation
 from facility.report.drawings.hall.plan import HallPlan

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.files.svg.shapes import Paint, svg_document, text_line
 from facility.report.drawings.loops.diagram import Box, LoopDrawing, Medium, Mover, Pipe, Side
 from facility.report.drawings.text import TEXT_MM, fitted, text_width

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from math import cos, radians, sin
 
-from facility.core.dataclass import dataclass
 from facility.files.io.safe_text import safe_text
 from facility.report.drawings.live.marks import LETTERS, MarkKind
 from facility.report.drawings.one_line.parts import (

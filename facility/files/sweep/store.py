@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.io.atomic import write_bytes
 from facility.files.io.read_text import read_bytes

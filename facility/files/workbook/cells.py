@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import IO, Any
 from xml.parsers import expat
@@ -18,8 +18,6 @@ from xml.parsers import expat
 from openpyxl.formula.translate import Translator
 from openpyxl.utils.cell import column_index_from_string, get_column_letter
 from openpyxl.utils.datetime import from_excel, from_ISO8601
-
-from facility.core.dataclass import dataclass
 
 CellIndex = tuple[int, int]
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

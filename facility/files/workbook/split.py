@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.io.atomic import write_bytes
 from facility.files.io.file_names import safe_file_name

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.files.io.safe_text import safe_text

@@ -5,9 +5,9 @@ Powers and heats are in W, temperatures in degC, volume flows in m3/s.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.model.cooling.units import CrahUnit
 
 TerminalKind = Literal["crah", "crac", "in-row", "rear-door", "active-rear-door", "fan-wall"]

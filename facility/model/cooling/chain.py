@@ -7,11 +7,10 @@ in m3/s.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import inf
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.model.cooling.air import AirPath
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.cooling.liquid import LiquidPlan

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 EconomizerKind = Literal["none", "integrated-water-side", "air-side-direct", "air-side-indirect"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 PumpingScheme = Literal["variable-primary", "primary-secondary", "constant-primary"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 TankKind = Literal["mixed", "stratified"]
 Tank = Literal["chw", "fws"]

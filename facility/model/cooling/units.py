@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import Source
 
 SinkKind = Literal["tower", "dry_cooler", "air_cooled"]

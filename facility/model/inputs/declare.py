@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin
 
@@ -38,7 +39,6 @@ from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.config import JsonDict
 from pydantic.fields import FieldInfo
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED, Source
 from facility.model.inputs.scalars import Scalar, beyond_limit, problem
 

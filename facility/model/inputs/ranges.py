@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import KINDS
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity

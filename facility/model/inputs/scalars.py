@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from typing import Annotated, Any, NamedTuple, Self, cast
@@ -28,7 +28,6 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import CURRENCIES, KINDS, demand_kind, kind_in, si_from, value_in
 from facility.core.parse import Measured, parse_count, parse_number, parse_quantity

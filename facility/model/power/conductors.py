@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.model.power.mv_cables import MvCableBasis
 
 INSULATION_C = {

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.model.power.battery import BatteryBasis
 from facility.model.power.conductors import ConductorBasis
 from facility.model.power.faults import FaultBasis

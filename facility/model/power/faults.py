@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 Method = Literal["per-unit", "point-to-point", "iec-60909"]
 Fuse = Literal["gG", "class J", "class T"]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 Numbering = Literal["US", "IEC", "SINGLE", "BUSWAY"]
 Connection = Literal["L-N", "L-L"]

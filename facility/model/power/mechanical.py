@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 Drive = Literal["compressor", "drive", "load"]
 """A hermetic compressor, a motor behind a variable-frequency drive, or no motor."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 
 SCHEMES = ("N", "N+1", "N+2", "2N", "2(N+1)", "3N/2", "4N/3", "5N/4", "6N/5", "block-redundant")

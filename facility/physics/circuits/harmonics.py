@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.equation import equation
 from facility.core.kinds import Current, Fraction, Ratio
 from facility.core.sources import DERIVED, Source

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from facility.catalogue import table
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import PROJECT, Source
 from facility.core.table import Value
 from facility.core.trace import Findings

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from facility.catalogue import Row, Table, table
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.core.sources import DERIVED, PROJECT, Source

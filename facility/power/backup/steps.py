@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 from facility.catalogue import Row, table
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED, PROJECT

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED, PROJECT, RECALLED
 from facility.core.trace import Findings, Trace
 from facility.physics.machines.generator import set_loading

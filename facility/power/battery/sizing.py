@@ -6,12 +6,12 @@ sized for its load after the design failure; each system of a 2N scheme has full
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import SILENT, Trace
 from facility.model.power.battery import BatteryBasis

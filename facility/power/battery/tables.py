@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.catalogue import Row, table
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import PROJECT, Source
 from facility.core.trace import SILENT, Trace

@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
 
 import numpy as np
 
 from facility.core.choice import Alternative, LifeCycleCost
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.trace import Quiet

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, PROJECT, RULE, Source
 from facility.core.trace import Quiet, Trace

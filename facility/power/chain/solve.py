@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED
 from facility.core.trace import SILENT, Trace
 from facility.physics.circuits.currents import three_phase_current

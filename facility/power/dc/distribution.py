@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
-from facility.core.dataclass import dataclass
 from facility.core.sources import PROJECT, RULE, Source
 from facility.core.table import Value
 from facility.core.trace import Findings, Trace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.power.faults.device_checks import StateCurrents
 
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import cmath
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.power.faults import Method, VoltageFactors
 from facility.physics.faults.currents import (

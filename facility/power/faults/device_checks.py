@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Outcome, Rule, Severity
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding, argmin_within_rounding, within
 from facility.model.facility import Criteria
 from facility.physics.faults.currents import interrupting_multiplier

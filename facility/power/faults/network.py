@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import FloatArray
 from facility.power.faults.types import FaultBranch, FaultSource, FaultTree

@@ -8,12 +8,12 @@ conductors).
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import unknown
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.power.faults import Method

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.trace import SILENT, Trace
 from facility.physics.circuits.voltage_drop import (
     effective_impedance,

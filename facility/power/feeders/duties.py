@@ -7,12 +7,11 @@ downstream panel, and the rating of the PDU transformer, UPS input or bypass fed
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import OVER, ROUNDING, argmax_within_rounding, within
 from facility.physics.circuits.currents import sizing_factor, three_phase_current
 from facility.power.feeders.circuit_currents import CircuitCurrents

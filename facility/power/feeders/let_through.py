@@ -7,9 +7,9 @@ its first half cycle. Its Joule integral heats the conductors (IEC 60364-4-43, 4
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.catalogue import Row, table
-from facility.core.dataclass import dataclass
 from facility.core.rounding import reaches, within
 from facility.model.power.faults import MINIATURE, Clearing
 from facility.physics.circuits.conductors import let_through_duration, offset_duration

@@ -7,10 +7,10 @@ long-time setting is the device rating.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.model.facility import Criteria
 from facility.model.power.faults import FaultBasis
 from facility.power.feeders.nec.equipment import ARC_ENERGY_FROM_A, ground_fault_exemption

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.rounding import within
 from facility.model.facility import Criteria
 from facility.model.power.faults import Clearing

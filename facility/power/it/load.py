@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import PROJECT
 from facility.core.trace import Trace
 from facility.model.it import Basis, Category, Device, ItPlan, Rack

@@ -7,10 +7,11 @@ GPUs for the stated fraction of every year.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 _GAP, _RESTART, _DOWN, _UP, _CHECKPOINT = range(5)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING
 from facility.core.trace import SILENT, Trace

@@ -8,10 +8,10 @@ losses.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED, PROJECT
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import WiringBasis

@@ -5,7 +5,7 @@ Powers and loadings are arrays if the demand has arrays.
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ share; every single loss is calculated, so that unequal groups are sized on thei
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import unknown
 from facility.model.it import Rack
 from facility.model.power.redundancy import Scheme

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from facility.core.dataclass import dataclass
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain
 from facility.model.power.redundancy import Scheme

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.sources import Source
 from facility.core.trace import SILENT, Trace
 from facility.model.power.chain import PowerChain

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import kind_in, money_kind
 from facility.core.rounding import closes, closes_in_cells
 from facility.model.cost import LIVES

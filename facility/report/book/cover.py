@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.model.facility import Identity
 from facility.report.sheet.entries import CHANGED
 from facility.report.sheet.lines import Cited, note_conversion

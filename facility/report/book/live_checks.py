@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
 from facility.core.check import Check, Outcome
-from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING, closes
 from facility.physics.faults.currents import interrupting_multiplier
 from facility.power.rules import RULES as OF_POWER

@@ -7,10 +7,9 @@ same scene, so that a figure cannot differ between them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.text import TEXT_MM, text_width
 
 Point = tuple[float, float]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.scene import Anchor, Scene
 from facility.report.sheet.grid import TextTable
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.scene import (
     MEDIUM_MM,
     Anchor,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import within
 from facility.core.views import System, show
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection

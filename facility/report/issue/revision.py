@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.scene import THIN_MM, Polyline, Shape, Text
 from facility.report.issue.content import Paragraph, SheetContent, TableBlock
 from facility.report.issue.layout import MIN_MM, cloud

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.report.drawings.scene import Scene, Shape, Text
 from facility.report.drawings.text import lacks_letters

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.scene import THIN_MM, Anchor, Polyline, Shape, Text
 from facility.report.drawings.text import LINE, text_width, wrapped
 from facility.report.issue.content import TableBlock

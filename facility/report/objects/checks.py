@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.report.objects.objects import WHOLE, DesignObject, DesignObjects
 
 _SPLIT = re.compile(r"[\s,;>()]+")

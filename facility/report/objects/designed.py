@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show, show_exact
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.declare import Entry

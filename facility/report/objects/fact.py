@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, shared_scale, show, show_short
 from facility.report.objects.tree import Look, look_of
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.table import Value
 from facility.power.faults.of_network import highest_faults
 from facility.report.drawings.live.moments import LiveState

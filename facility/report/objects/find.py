@@ -7,12 +7,12 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.model.inputs.entries import fields
 from facility.report.objects.objects import DesignObjects

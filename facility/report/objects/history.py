@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
 from facility.model.inputs.entries import text_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.core.views import System, show
 from facility.power.network.flow.solve import Flow

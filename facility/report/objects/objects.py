@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.cooling.loops.loop import LoopRow
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.power.network.graph.types import Equipment, Network
 from facility.report.drawings.live.card import kind_words

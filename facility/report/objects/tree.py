@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import OVER
 from facility.core.views import System, show, show_short
 from facility.report.drawings.live.moments import LiveState

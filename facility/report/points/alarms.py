@@ -6,9 +6,9 @@ In its JSON limits and ranges have the unit of the point, times are in s.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Results, Value
 from facility.core.views import System, show, view_value
 from facility.report.sheet.grid import Column, SheetTable, TextTable

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.rounding import IN_CELLS
 from facility.core.views import view_unit

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.views import System, show, view_value
 from facility.report.sheet.lines import Cited, engine_role, note_conversion

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.core.trace import Step, Trace
 from facility.report.sheet.model import Ref, Sheet, Span
 from facility.report.sheet.tables import is_converted, shown

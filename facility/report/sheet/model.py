@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 
 CellValue = float | int | str | bool | None

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.report.sheet.entries import CHANGED, FIRST_CHANGED, Reach
 from facility.report.sheet.model import Cell, Sheet, literal_text
 

@@ -6,11 +6,9 @@ unlocked cell, violet an engine value used by formulas, black a formula, grey do
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
-
-from facility.core.dataclass import dataclass
 
 FONT = "Calibri"
 _INK, _INPUT_BLUE, _GREY_TEXT, _LINK_BLUE = "#1A1A1A", "#0033CC", "#666666", "#0B5394"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS, value_in
 from facility.core.views import System, printed_unit, view_unit
 from facility.report.sheet.model import Page, Paper, Sheet, SheetListObject, Span

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Results
 from facility.core.views import System, show, view_unit, view_value
 from facility.report.sheet.grid import TextTable

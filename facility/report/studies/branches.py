@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Value
 from facility.core.views import System
 from facility.report.sheet.grid import Column, SheetTable, TextTable

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from facility.core.check import Check, Severity, counted
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS, money_kind, value_in
 from facility.core.ledger import Assumption
 from facility.core.table import Results, Value

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from facility.core.check import Check, counted
-from facility.core.dataclass import dataclass
 from facility.core.ledger import Assumption
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable

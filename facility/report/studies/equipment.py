@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.report.book.cooling.equipment import EquipmentFacts, equipment
 from facility.report.book.cooling.loops import LOOPS, head_margin, loops_with_pumps

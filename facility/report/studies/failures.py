@@ -7,8 +7,8 @@ name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show, view_value
 from facility.power.network.outages.availability import LoadAvailability
 from facility.power.network.outages.states import OutageState

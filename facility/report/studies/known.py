@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from facility.catalogue import schema, table, table_names
@@ -17,7 +18,6 @@ from facility.catalogue.trade_names import (
     match_row,
     trade_names,
 )
-from facility.core.dataclass import dataclass
 from facility.core.errors import unknown
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable

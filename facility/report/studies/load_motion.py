@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.report.sheet.grid import TextTable
 from facility.report.studies.protocol import Object, StudyReport

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from calendar import month_name
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.report.studies.protocol import Object, StudyReport

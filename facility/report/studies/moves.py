@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Value
 from facility.core.views import System
 from facility.power.panels.balance.lines import Objective

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.ledger import Assumption
 from facility.core.table import Results
 from facility.core.views import System

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.model.inputs.ranges import Ranged
 from facility.report.sheet.grid import Amount, SheetTable, TextTable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.report.book.cooling.ride_through import BUFFERED, CASES, LIMITS, case_rows, limit_rows
 from facility.report.sheet.grid import TextTable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from calendar import month_name
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.physics.facility.metrics import electrical_loss_component
 from facility.report.sheet.grid import Column, SheetTable, TextTable

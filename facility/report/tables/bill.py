@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from calendar import month_name
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import demand_kind, kind_in, money_kind
 from facility.core.views import System
 from facility.model.inputs.money.tariff import DAYS, MONTHS, hour_text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from facility.core.choice import Alternative, Selection
-from facility.core.dataclass import dataclass
 from facility.core.kinds import money_kind
 from facility.core.views import System
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable

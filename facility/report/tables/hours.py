@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS, FloatArray
 from facility.core.table import csv_text
 from facility.report.sheet.grid import Column, Values

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.physics.facility.load_motion import averaging_energy, averaging_time, installed_energy
 from facility.report.sheet.grid import Amount, Column, SheetTable
 from facility.study.transient.load.points import MonitoringPoint

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import demand_kind, money_kind
 from facility.core.views import System, show
 from facility.physics.facility.ownership import capital_recovery_factor

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.table import csv_text
 from facility.core.views import view_value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.cooling.ride_through.schedule import PARTS, Part
-from facility.core.dataclass import dataclass
 from facility.core.rounding import rounded
 from facility.study.transient.result import RideResult
 from facility.study.transient.study import TransientStudy

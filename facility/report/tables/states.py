@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import rounded
 from facility.core.views import System, show
 from facility.power.network.build.facility import HOUSE, MECH, MECH_UPS

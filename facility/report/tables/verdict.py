@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from facility.core.check import Check, Outcome, Severity, by_weight, counted
-from facility.core.dataclass import dataclass
 from facility.core.table import Results
 from facility.core.views import System
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from facility.catalogue import sources
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.equation import AnyEquation
 from facility.core.errors import unknown
 from facility.core.ledger import OVERRIDDEN, Assumption

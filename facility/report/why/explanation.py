@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.table import data_frame, html_table
 from facility.core.trace import Step

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.ledger import Assumption
 from facility.core.table import Value
 from facility.core.trace import Trace

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.catalogue import Row, table
 from facility.catalogue.loader import per_catalogue
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.views import show
 from facility.model.facility import Facility

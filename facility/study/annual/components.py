@@ -7,10 +7,10 @@ these results do not state compliance. Checks use the limits stated by the user.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.trace import Findings
 from facility.model.facility import ComponentLimits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.parts.air import AirHours
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.model.facility import Weather
 from facility.physics.air.psychrometrics import humidity_ratio, wet_bulb

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from facility.cooling.parts.loads import NO_TANK, TankFlow
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.table import Results, ShownByResults
 from facility.core.trace import Trace

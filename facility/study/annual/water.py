@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from facility.cooling.air.air_side import supply_air
 from facility.cooling.air.humidifier import humidifier_water
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.plant.water import SUPPLY_KG_M3, WaterHours
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet
 from facility.model.cooling.chain import CoolingChain

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from facility.catalogue import table
-from facility.core.dataclass import dataclass
 from facility.model.facility import Site
 from facility.study.annual.hours import Hours
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count as counter
 from pathlib import Path
 from typing import TypedDict
 
 from facility.catalogue import match_gpu, table
 from facility.catalogue.trade_names import GPUS, SERVERS, ambiguous, match_row
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.parse import parse_number, parse_quantity
 from facility.model.inputs.change import Typed, set_field

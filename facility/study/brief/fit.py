@@ -8,9 +8,8 @@ one: `EXTRA_TRIALS` larger numbers are designed before one is taken as the large
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.views import show

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from facility.catalogue import Row, table
 from facility.catalogue.gazetteer import City, cities, coordinates, find_city
 from facility.catalogue.places import find_country
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.model.facility import WeatherRecord

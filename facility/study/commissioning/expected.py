@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.catalogue import Row, table
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.table import Results
 from facility.core.trace import Trace
 from facility.physics.machines.ups import ups_loss

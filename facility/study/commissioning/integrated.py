@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from facility.cooling.ride_through.limits import SERIES
-from facility.core.dataclass import dataclass
 from facility.power.network.outages.by_kind import most_loaded_by_kind
 from facility.power.network.outages.states import OutageState
 from facility.study.commissioning.expected import ExpectedValues

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import get_args
 
-from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import EquipmentKind
 from facility.study.commissioning.expected import ExpectedValues
 from facility.study.commissioning.model import ExpectedReading

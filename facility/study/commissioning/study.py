@@ -5,12 +5,11 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from facility.catalogue import sources
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.study.commissioning.earth_loops import earth_loop_steps
 from facility.study.commissioning.expected import ExpectedValues

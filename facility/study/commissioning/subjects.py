@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.power.network.build.facility import HOUSE
 from facility.power.network.graph.types import Equipment
 from facility.study.design.design import Design

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
 from facility.catalogue.sources import SourceEntry
-from facility.core.dataclass import dataclass
 from facility.study.commissioning.model import ExpectedReading
 
 _SENSES = {"<=": "at most", ">=": "at least", "=": "equal"}

@@ -9,12 +9,11 @@ on rack airflow apply to these racks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.cooling.chain.sizing import size_cooling, solve_cooling
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding, whole_units
 from facility.core.trace import Quiet

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.catalogue import table
 from facility.cooling.chain.water import hour_water
 from facility.core.check import Check, Severity
-from facility.core.dataclass import dataclass
 from facility.core.sources import Source
 from facility.model.cooling.air import TERMINAL_NAMES
 from facility.study.compare.variants import LABELS, OptionName

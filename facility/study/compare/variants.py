@@ -8,11 +8,10 @@ plates.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from facility.catalogue import table
-from facility.core.dataclass import dataclass
 from facility.core.sources import DERIVED, Source
 from facility.core.trace import Trace
 from facility.model.facility import Facility

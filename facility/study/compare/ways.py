@@ -8,11 +8,11 @@ method that exceeds a limit is reported as infeasible with that limit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.cooling.chain.flow import CoolingDesign
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import money_kind
 from facility.core.ledger import Assumption, Ledger

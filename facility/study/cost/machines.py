@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.plant.sinks import Sink
-from facility.core.dataclass import dataclass
 from facility.core.sources import RULE
 from facility.core.trace import Trace
 from facility.model.facility import Facility

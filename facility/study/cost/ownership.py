@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import money_kind
 from facility.core.views import show
 from facility.model.cost import LIVES, PARTS, CostPlan, UnitPrice

@@ -7,10 +7,9 @@ in money of the year of the row, added without escalation; the years are reporte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
-from facility.core.dataclass import dataclass
 from facility.core.kinds import money_kind
 from facility.core.sources import PROJECT, Source
 from facility.core.views import show

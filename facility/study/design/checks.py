@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.core.check import Check, Outcome
-from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING
 from facility.core.trace import Trace
 from facility.core.views import printed_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from facility.cooling.chain.electrical_units import electrical_units
 from facility.cooling.chain.sizing import sized_cooling, solve_cooling
 from facility.core.check import Check, merged
 from facility.core.choice import Selection
-from facility.core.dataclass import dataclass
 from facility.core.ledger import Ledger
 from facility.core.reference import reference_sha256
 from facility.core.table import Results

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.table import Value
 from facility.core.trace import Trace
 from facility.model.facility import Facility

@@ -9,9 +9,9 @@ and items identical in all candidates.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from facility.core.choice import LifeCycleCost
-from facility.core.dataclass import dataclass
 from facility.core.trace import Quiet
 from facility.model.cost import EQUIPMENT, CostPlan
 from facility.model.facility import Facility

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import dropwhile
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from facility.core.choice import FINALISTS, Alternative, Selection, preferred, ranked
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED, RULE
 from facility.core.trace import Trace

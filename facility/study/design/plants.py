@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.loads import HeatLoad
 from facility.core.check import Check, Severity
 from facility.core.choice import Alternative, Selection, ranked
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.core.trace import Quiet, Trace

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.model.it import Hall, Rack
 from facility.power.network.build.loads import load_parts
 from facility.power.panels.board.model import Circuit, Panel

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.parts.loads import CoolingCounts
 from facility.core.check import Check, Severity
-from facility.core.dataclass import dataclass
 from facility.model.facility import Goal
 from facility.model.power.redundancy import ONE_SYSTEM
 from facility.power.train.types import ChainDesign

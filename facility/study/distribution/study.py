@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding, within
 from facility.core.table import Value
 from facility.core.trace import Quiet, Trace

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from facility.core.check import Check, Rule, Severity
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding, argmin_within_rounding, rounded, within
 from facility.core.views import show
 from facility.model.facility import Goal

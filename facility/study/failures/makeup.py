@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.cooling.plant.makeup import DrySink, without_makeup
 from facility.cooling.plant.rejection import Rejection
 from facility.cooling.plant.sinks import Sink
-from facility.core.dataclass import dataclass
 from facility.core.table import Value
 from facility.core.views import show
 from facility.study.studies import StudyContext

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from weakref import WeakKeyDictionary
 
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding, whole_units
 from facility.core.table import Results, ShownByResults, Value

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from facility.core.check import Check, Severity
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.model.inputs.document import Project, as_typed

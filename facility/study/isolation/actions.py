@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.power.network.flow.compile import Compiled
 from facility.power.network.flow.transfer import Routes
 from facility.power.network.graph.types import Outage

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from facility.core.dataclass import dataclass
 from facility.core.sources import Source
 from facility.core.views import show
 from facility.power.backup.voltages import LOW_VOLTAGE_V

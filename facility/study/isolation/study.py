@@ -7,10 +7,9 @@ decide, and a qualified person writes the procedure.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from facility.core.dataclass import dataclass
 from facility.core.views import show
 from facility.power.network.graph.types import Outage
 from facility.study.design.design import Design

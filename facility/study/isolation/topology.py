@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import unknown
 from facility.power.network.build.mechanical import MechanicalBoard
 from facility.power.network.build.plan import DEVICE_AT_END, NetworkPlan

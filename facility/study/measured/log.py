@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,6 @@ from facility.catalogue.series import (
     in_steps,
     read_series,
 )
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.model.load_profile import SeriesFacts

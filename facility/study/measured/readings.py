@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,7 +13,6 @@ import numpy as np
 from facility.catalogue.series.roles import SeriesRole, plain
 from facility.catalogue.series.text import CellTable, numbers, read_table
 from facility.catalogue.series.time_words import is_time
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.study.measured.wide import CircuitColumn, circuit_columns

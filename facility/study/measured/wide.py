@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from facility.catalogue.series.time_words import is_time
-from facility.core.dataclass import dataclass
 
 _POLES = r"\d{1,3}(?:\s*[,;+&]\s*\d{1,3}){0,2}"
 _WORD = r"(?:branch\s*)?(?:circuit|ckt|cct|way|pole|breaker|branch|channel|stromkreis|kreis)"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_number, parse_quantity
 from facility.core.views import view_value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.model.inputs.document import Project
 from facility.study.optimise.limits import REFUSED, VERDICT, RowLimit, StatedLimit, limits_of

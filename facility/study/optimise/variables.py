@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.model.inputs.change import normal_path
 from facility.study.sweep.axes import NUMBER, UNIT, Axis, axis_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from facility.cooling.ride_through.limits import PASSED_K, time_to
 from facility.cooling.ride_through.schedule import Part, RideCase
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.rounding import OVER, reaches
 from facility.power.network.flow.solve import FlowOutcome, base_state, solve_from

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from facility.cooling.room.study import cold_aisles
-from facility.core.dataclass import dataclass
 from facility.model.power.mechanical import CoolingUnits
 from facility.power.network.build.facility import HOUSE
 from facility.study.design.design import Design

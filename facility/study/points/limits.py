@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, cast
 
 from facility.core.check import Check, Rule
-from facility.core.dataclass import dataclass
 from facility.core.rounding import reaches, within
 from facility.physics.circuits.currents import continuous_limit
 from facility.power.panels.board.model import Circuit, Panel

@@ -7,10 +7,10 @@ import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import unquote
 
-from facility.core.dataclass import dataclass
 from facility.core.views import view_unit
 from facility.study.design.design import Design
 from facility.study.points.equipment import MonitoredItem, instances, monitored

@@ -8,12 +8,12 @@ the design hour.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from facility.cooling.chain.flow import CoolingFlow
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray, Numeric
 from facility.power.network.build.facility import HOUSE, MECH, MECH_UPS
 from facility.power.network.flow.solve import Flow, solve

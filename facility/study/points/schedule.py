@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.study.points.limits import CONTACTS
 
 Signal = Literal["AI", "DI", "ACC"]

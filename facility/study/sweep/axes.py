@@ -6,9 +6,9 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, refuse_other
 from facility.model.inputs.change import as_text, normal_path
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 
 from facility.core import __version__
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_sha256
 from facility.study.sweep.row import ORIGIN, SweepJob, SweepRow, Task, run_task

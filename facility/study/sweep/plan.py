@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from facility.catalogue import table
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.table import Results
 from facility.model.inputs.change import put

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from facility.core import __version__
 from facility.core.check import Severity, counted, merged
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.reference import reference_sha256
 from facility.core.table import Results, Scalar, Value

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from facility.core.check import Check, Severity, counted, merged
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.table import Value
 from facility.study.design.design import Design

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.study.sweep.engine import Engine, run_tasks
 from facility.study.sweep.frame import ShownByDesigns
 from facility.study.sweep.plan import Plan

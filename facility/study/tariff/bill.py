@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facility.catalogue.series import in_steps
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.model.tariff import (
     ALL_DAYS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,6 @@ from facility.cooling.parts.loads import TankFlow
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.tank import levels
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray, money_kind
 from facility.core.trace import Findings
 from facility.core.views import show

@@ -8,11 +8,10 @@ evaluated cases maintain the cooling but a relevant case is not evaluated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.cooling.ride_through.schedule import PowerState
 from facility.core.check import Check, Severity
-from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING
 from facility.core.views import show
 from facility.model.facility import Goal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -13,7 +13,6 @@ from facility.cooling.hydraulics.headers import flow_without_a_pump
 from facility.cooling.plant.makeup import without_makeup
 from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import ON_UPS, Part, PowerState, RideCase
-from facility.core.dataclass import dataclass
 from facility.model.facility import Weather
 from facility.power.network.build.facility import MECH, MECH_UPS, load_tag
 from facility.power.network.graph.types import Outage

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from facility.cooling.ride_through.limits import Grade, Limit, over, rises
 from facility.cooling.ride_through.schedule import RideCase
 from facility.cooling.ride_through.storage import Storage
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmin_within_rounding
 
 Passed = tuple[Limit, float | None, float]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -38,7 +38,6 @@ from facility.cooling.ride_through.tanks import (
     with_tanks,
 )
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.kinds import FloatArray
 from facility.core.table import Results, ShownByResults, Value

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
-
-from facility.core.dataclass import dataclass
 
 Status = Literal["pass", "fail", "explained", "not_covered"]
 

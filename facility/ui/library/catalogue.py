@@ -61,7 +61,6 @@ _DETAILS = ("memory_fields", "notes")
 """Columns of remarks, which are shown below the catalogue for the selected row."""
 _DRAFT, _CHOSEN = "own-draft", "catalogue-row"
 _HEIGHT_PX = 420
-_MAX_UPLOAD_MB = 1
 
 
 def show_catalogue() -> None:

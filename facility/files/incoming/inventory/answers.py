@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import IGNORE, add_answer, read_answers
 from facility.files.incoming.profile import Options

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.files.incoming.inventory.listing import ListedRow
 from facility.model.inputs.change import Typed
 from facility.model.it import Device

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import IGNORE, TableQuestion, map_option
 from facility.files.incoming.inventory.answers import Answers, value_option

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.incoming.grid import ReadCells
 from facility.files.project.safe_yaml import read_document

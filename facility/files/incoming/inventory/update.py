@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import TableQuestion
 from facility.files.incoming.inventory.answers import Answers

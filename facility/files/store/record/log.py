@@ -7,13 +7,13 @@ import platform
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Lock
 from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection, String, insert, select, type_coerce
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.files.store.record import outside
 from facility.files.store.record.chain import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
-from facility.core.dataclass import dataclass
 from facility.files.store.record.chain import Action, RecordEntry
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import model_validator
 from pydantic.json_schema import JsonSchemaValue
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.core.parse import Measured, parse_quantity
 from facility.core.sources import Source

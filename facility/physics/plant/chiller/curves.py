@@ -7,10 +7,11 @@ clipped to it, and named.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.equation import equation
 from facility.core.kinds import ActivePower, HeatFlow, Numeric, Ratio, Temperature
 from facility.core.sources import Source

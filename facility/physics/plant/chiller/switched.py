@@ -9,10 +9,11 @@ A condenser colder than the box gains nothing: it is clipped, as head-pressure c
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.equation import equation
 from facility.core.kinds import Numeric, Ratio, Temperature, TemperatureDifference
 from facility.core.sources import DERIVED

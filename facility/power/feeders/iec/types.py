@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.catalogue import Row
-from facility.core.dataclass import dataclass
 from facility.core.trace import SILENT, Trace
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import corrected_ampacity

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.catalogue.articles import article
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.rounding import reaches, within
 from facility.core.sources import Source

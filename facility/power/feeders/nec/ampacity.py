@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.catalogue import table
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.model.power.conductors import ConductorBasis

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import reaches, within
 from facility.model.power.conductors import ConductorBasis
 from facility.physics.circuits.conductors import conduit_fill, withstand_current

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue.articles import article
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import DERIVED
 from facility.core.trace import SILENT, Trace

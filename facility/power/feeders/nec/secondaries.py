@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule, Severity
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS
 from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import Source

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.catalogue.articles import article
-from facility.core.dataclass import dataclass
 from facility.core.equation import AnyEquation
 from facility.core.trace import SILENT, Trace
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.catalogue import table
 from facility.catalogue.loader import per_catalogue
-from facility.core.dataclass import dataclass
 from facility.core.errors import unknown
 from facility.core.kinds import KINDS
 from facility.core.rounding import reaches

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from facility.catalogue import Row, table
 from facility.catalogue.articles import article
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches, within
 from facility.physics.circuits.currents import required_rating, three_phase_current

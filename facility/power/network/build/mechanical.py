@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding, within
 from facility.model.power.mechanical import CoolingUnits
 from facility.physics.circuits.currents import apparent_power, three_phase_current

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.network.build.mechanical import MechanicalBoard
 from facility.power.network.flow.compile import Compiled, compile_network

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.physics.faults.impedances import transformer_impedance
 from facility.power.backup.sections import section_of
 from facility.power.backup.voltages import LOW_VOLTAGE_V

@@ -10,14 +10,13 @@ currents per unit of `BASE_VA` / that voltage.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.power.network.flow.cords import Cords, compile_cords
 from facility.power.network.flow.sums import RowSums, row_sums

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.power.network.graph.types import CappedLoad, Cord, LoadKind, Network
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.physics.machines.ups import ups_loss
 from facility.power.network.flow.compile import BASE_VA, Compiled, Level

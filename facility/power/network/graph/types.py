@@ -8,14 +8,12 @@ plant, transformers of a board) are one piece of equipment with several units.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from facility.core.dataclass import dataclass
 
 EquipmentKind = Literal[
     "utility",

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import rounded
 from facility.physics.facility.metrics import SECONDS_PER_YEAR
 from facility.physics.facility.reliability import (

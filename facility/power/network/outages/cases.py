@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import Network, Outage
 from facility.power.network.outages.grouping import Grouping
 from facility.power.network.outages.lost import (

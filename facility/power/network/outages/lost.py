@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network, Outage
 
 StateKind = Literal[

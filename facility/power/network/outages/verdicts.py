@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding, rounded
 from facility.core.views import show
 from facility.power.network.flow.solve import Flow

@@ -6,11 +6,10 @@ The optimum and its proof come from iterations of a mixed-integer program.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import FloatArray
 from facility.power.panels.balance.choice import Choices

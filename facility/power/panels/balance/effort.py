@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 
 Status = Literal["optimal", "gap", "nodes", "time", "cancelled", "heuristic"]

@@ -6,7 +6,8 @@ limit is requested and reached.
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import within
 from facility.core.table import Results, ShownByResults, Value

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-
-from facility.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from highspy.highs import HighsCallbackEvent

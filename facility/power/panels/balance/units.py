@@ -8,12 +8,11 @@ unit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.kinds import ComplexArray
 from facility.power.panels.balance.lines import Objective, line_parts

@@ -10,12 +10,12 @@ may be in the same panelboard only if their sides are distinguished.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, pairwise
 from typing import Literal
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.power.panels.board.layout import PHASES
 from facility.power.panels.board.model import Circuit, Panel

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray
 from facility.core.rounding import argmax_within_rounding
 from facility.model.power.hall_distribution import Connection

@@ -9,11 +9,11 @@ in phase, the worst case.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray
 from facility.core.table import Value
 from facility.physics.circuits.harmonics import (

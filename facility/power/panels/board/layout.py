@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.model.power.hall_distribution import Numbering
 

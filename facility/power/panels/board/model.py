@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.table import data_frame, html_table
 from facility.model.power.hall_distribution import Connection, Numbering

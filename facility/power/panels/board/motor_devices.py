@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import reaches, within
 from facility.model.power.mechanical import Drive
 from facility.physics.machines.motor_circuits import motor_conductor_current, motor_feeder_device

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.power.panels.board.layout import PHASE_NAMES, PHASES
 from facility.power.panels.board.model import Circuit, Panel

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches
 from facility.model.power.hall_distribution import AsBuiltCircuit, AsBuiltPanel, AsBuiltSpare
 from facility.power.panels.board.model import Circuit, Panel

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.catalogue.articles import article
 from facility.core.check import Check, Rule
-from facility.core.dataclass import dataclass
 from facility.core.rounding import ROUNDING, argmax_within_rounding, within
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan

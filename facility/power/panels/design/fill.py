@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray
 from facility.core.rounding import ROUNDING
 from facility.model.it import Rack

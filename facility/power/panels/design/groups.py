@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray
 from facility.model.it import Hall, ItPlan
 from facility.model.power.hall_distribution import PanelBasis

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.core.rounding import argmax_within_rounding
 from facility.power.panels.board.currents import (

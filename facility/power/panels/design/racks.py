@@ -8,12 +8,11 @@ moment.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.kinds import ComplexArray
 from facility.core.rounding import argmin_within_rounding, rising, within

@@ -22,12 +22,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import ComplexArray, FloatArray
 from facility.model.it import Device, Rack
 from facility.physics.circuits.currents import reactive_power

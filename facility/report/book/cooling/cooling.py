@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.parts.loads import HeatLoad
-from facility.core.dataclass import dataclass
 from facility.core.rounding import closes, closes_in_cells
 from facility.model.facility import Weather
 from facility.report.sheet.lines import Cited, Lines, table_row

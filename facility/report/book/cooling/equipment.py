@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from facility.cooling.air.crah import CrahDesign
 from facility.cooling.chain.electrical_units import UNIT_TAGS
@@ -11,7 +12,6 @@ from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.cooling.plant.sinks import Sink
 from facility.cooling.room.study import RoomAir
-from facility.core.dataclass import dataclass
 from facility.core.rounding import OVER
 from facility.core.sources import Source
 from facility.core.trace import Trace

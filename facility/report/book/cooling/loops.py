@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.hydraulics.study import Hydraulics
 from facility.cooling.loops.loop import LoopRow, PipeFlow, Stretch
-from facility.core.dataclass import dataclass
 from facility.core.rounding import within, within_in_cells
 from facility.physics.liquids.pipes import (
     fittings_pressure_drop,

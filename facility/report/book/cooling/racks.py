@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.cooling.air.air_side import SupplyAir
 from facility.cooling.liquid.selection import CduOption
 from facility.cooling.liquid_path.study import CommissioningStep, RackRow
 from facility.cooling.parts.fluids import Liquid
 from facility.cooling.room.racks import RackAirRow
-from facility.core.dataclass import dataclass
 from facility.core.views import printed_unit
 from facility.physics.air.sensible import air_flow_for_heat
 from facility.physics.liquids.coolant import coolant_temperature_rise

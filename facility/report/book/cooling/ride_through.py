@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ from facility.cooling.ride_through.plant import RidePlant
 from facility.cooling.ride_through.schedule import Part
 from facility.cooling.ride_through.storage import Storage
 from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge
-from facility.core.dataclass import dataclass
 from facility.core.views import show
 from facility.model.cooling.thermal import Tank
 from facility.physics.plant.thermal_transient import storage_volume

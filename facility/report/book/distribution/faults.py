@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.physics.faults.currents import first_cycle_peak, line_line_current
 from facility.power.faults.arc_flash import ArcFlashInput
 from facility.power.faults.device_checks import StateCurrents

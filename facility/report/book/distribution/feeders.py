@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue.articles import article
-from facility.core.dataclass import dataclass
 from facility.core.rounding import reaches, reaches_in_cells
 from facility.model.facility import Criteria, Facility
 from facility.model.power.conductors import ConductorBasis

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import show
 from facility.report.sheet.grid import Column, Row, SheetTable
 from facility.report.sheet.model import Page, Sheet

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.power.feeders.schedule import Feeder
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, Panel

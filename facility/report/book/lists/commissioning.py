@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.views import view_unit
 from facility.report.sheet.grid import Amount, Column, GridValue, Row, SheetTable, at_door
 from facility.report.sheet.model import Sheet, Span

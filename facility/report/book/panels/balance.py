@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.power.panels.balance.positions import unbalanced
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.layout import PHASE_NAMES

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Circuit, Panel

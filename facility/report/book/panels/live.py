@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import IN_CELLS
 from facility.model.inputs.document import as_typed
 from facility.power.panels.board.model import Circuit

@@ -8,12 +8,12 @@ schedules refer to these cells.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
 from facility.power.panels.board.currents import PanelLoad, panel_power

@@ -7,8 +7,8 @@ that each line sees, from the Loads sheet.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import IN_CELLS
 from facility.physics.circuits.currents import line_neutral_current
 from facility.physics.circuits.distribution import apparent_of_parts

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.power.panels.board.model import Panel
 from facility.report.book.panels.columns import LEFT, RIGHT, Form, Side
 from facility.report.book.panels.supply import NOTHING_KNOWN, PanelSupply

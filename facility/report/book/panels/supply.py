@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.model.inputs.panels import NameplateSection, PanelBoardSection
 from facility.power.faults.of_network import NetworkFaults

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.physics.circuits.currents import reactive_power
 from facility.physics.circuits.distribution import apparent_of_parts
 from facility.power.train.state import Power

@@ -7,8 +7,8 @@ results up to the utility.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import closes, closes_in_cells
 from facility.physics.circuits.currents import apparent_power, reactive_power, three_phase_current
 from facility.physics.circuits.distribution import (

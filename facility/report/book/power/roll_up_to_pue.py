@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import closes, closes_in_cells
 from facility.core.table import Results
 from facility.report.book.cooling.cooling import CoolingSheet, parts_of

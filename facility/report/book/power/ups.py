@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import within, within_in_cells
 from facility.core.trace import Trace
 from facility.physics.circuits.currents import reactive_power

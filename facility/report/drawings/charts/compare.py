@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.charts.kit.axes import linear_axis, log_axis, plot_area, plotted
 from facility.report.drawings.charts.kit.bars import BarPart, BarRow, bar_rows
 from facility.report.drawings.charts.kit.chart import (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.report.drawings.charts.kit.axes import PlotAxis, linear_axis, plot_area, plotted
 from facility.report.drawings.charts.kit.chart import (

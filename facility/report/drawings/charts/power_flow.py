@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Results
 from facility.core.views import view_value
 from facility.report.drawings.charts.kit.chart import (

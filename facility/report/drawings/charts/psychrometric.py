@@ -7,13 +7,12 @@ relative humidity, and is limited to the area below saturation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from facility.catalogue import Row
 from facility.cooling.room.limits import envelope
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.views import System, show, view_unit
 from facility.model.facility import Criteria, Site

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.views import System, show_exact
 from facility.report.drawings.charts.kit.axes import linear_axis, plot_area, plotted

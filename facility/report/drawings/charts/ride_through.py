@@ -6,13 +6,12 @@ Their names are listed below the chart, so that they never cover the curves on a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
 import numpy as np
 
 from facility.cooling.ride_through.limits import Limit
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.views import System, view_unit
 from facility.report.drawings.charts.kit.axes import Plot, linear_axis, plot_area, plotted

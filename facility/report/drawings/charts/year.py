@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from calendar import month_abbr
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray, money_kind
 from facility.core.views import System, show
 from facility.report.drawings.charts.kit.axes import (

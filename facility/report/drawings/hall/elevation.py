@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.model.it import Placed, Rack
 from facility.power.panels.board.layout import PHASE_NAMES, PHASES

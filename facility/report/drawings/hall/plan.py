@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.report.drawings.hall.shades import Shade, Shading
 from facility.study.design.rack_positions import SCHEMATIC, HallLayout, RackPosition

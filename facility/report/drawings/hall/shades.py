@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.power.panels.design.halls import PanelSet
 from facility.study.design.design import Design

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.one_line.parts import Drawing
 from facility.report.drawings.one_line.status import STATUS_WORDS, Status
 

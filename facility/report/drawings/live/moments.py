@@ -6,12 +6,12 @@ Drawing and failure study use the same solver.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.views import System, show
 from facility.power.network.flow.solve import Flow

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.report.drawings.loops.words import Content, LoopWords
 from facility.study.cooling_hour import CoolingHour

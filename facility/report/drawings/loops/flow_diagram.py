@@ -8,10 +8,9 @@ from one loop to the next is in both bands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.scene import (
     MEDIUM_MM,
     THICK_MM,

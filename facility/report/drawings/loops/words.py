@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.model.cooling.thermal import LoopMass
 from facility.model.facility import Criteria

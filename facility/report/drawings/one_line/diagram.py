@@ -8,9 +8,8 @@ Millimetres.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System
 from facility.power.feeders.nec.equipment import ARC_ENERGY_FROM_A
 from facility.power.feeders.trip_units import TRIP_FUNCTIONS

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.core.views import printed_text, show
 from facility.power.faults.impedances import DELTA_WYE
 from facility.power.faults.of_network import highest_faults

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.status import Status
 from facility.report.drawings.text import LINE, TEXT_MM, text_width

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.one_line.parts import (
     BUSES,
     BYPASSES,

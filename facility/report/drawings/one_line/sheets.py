@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from facility.core import __version__
-from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.documents import status_line
 from facility.report.drawings.one_line.parts import Point

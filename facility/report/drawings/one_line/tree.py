@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.power.network.graph.types import Equipment, EquipmentKind, Network
 from facility.report.drawings.one_line.parts import BYPASSES
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.power.network.flow.solve import Flow
 from facility.power.network.graph.types import Equipment, EquipmentKind, Link, Network

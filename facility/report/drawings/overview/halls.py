@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.power.network.graph.types import Network
 from facility.report.drawings.live.moments import LiveState

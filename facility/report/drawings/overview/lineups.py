@@ -6,9 +6,9 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import argmax_within_rounding
 from facility.core.views import System, show, show_short
 from facility.power.network.graph.types import Equipment, EquipmentKind, Load, Network

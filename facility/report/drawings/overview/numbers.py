@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import OVER, argmax_within_rounding, argmin_within_rounding
 from facility.core.views import System, show
 from facility.model.facility import Criteria

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import OVER
 from facility.report.drawings.one_line.status import Status
 from facility.report.drawings.text import fitted, text_width

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show_short
 from facility.power.network.graph.types import EquipmentKind
 from facility.report.drawings.one_line.status import STATUS_WORDS, Status

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.rounding import within
 from facility.power.faults.device_checks import short_circuit_duty
 from facility.report.book.panels.supply import available_fault

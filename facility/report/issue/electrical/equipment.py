@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import Row, table
-from facility.core.dataclass import dataclass
 from facility.core.views import System, show
 from facility.model.inputs.power.nameplates import EquipmentNameplateSection
 from facility.report.book.distribution.mechanical import (

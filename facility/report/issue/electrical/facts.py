@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.core.check import Check, Outcome
-from facility.core.dataclass import dataclass
 from facility.core.rounding import within
 from facility.core.views import System, show
 from facility.power.feeders.schedule import Feeder

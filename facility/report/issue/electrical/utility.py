@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.core.views import show
 from facility.power.service_load import ServiceLoad
 from facility.report.issue.content import Block, Paragraph, SheetContent, TableBlock

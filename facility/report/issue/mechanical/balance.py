@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from facility.cooling.loops.loop import LoopRow
-from facility.core.dataclass import dataclass
 from facility.study.design.design import Design
 
 _MIN_W = 1.0

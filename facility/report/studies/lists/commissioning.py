@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Results, Value
 from facility.core.views import System, view_unit, view_value
 from facility.report.book.lists.commissioning import LIMITS, tags_text

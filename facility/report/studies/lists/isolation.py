@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from facility.core.dataclass import dataclass
 from facility.core.table import Results, Value
 from facility.core.views import System
 from facility.report.book.distribution.isolation import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from facility.catalogue import table
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from facility.catalogue.loader import per_catalogue
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
 from facility.cooling.parts.cdu import MIN_PLATE_FLOW, size_cdus
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.parse import Measured
 from facility.core.rounding import rounded, whole_units

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import table
 from facility.cooling.air.air_side import SupplyAir, supply_air_at
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.sources import DERIVED, PROJECT, Source

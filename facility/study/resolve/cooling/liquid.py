@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import table
 from facility.cooling.chain.design_checks import MIN_CDU_APPROACH_K
@@ -14,7 +14,6 @@ from facility.cooling.parts.cdu import (
     meets_minimum_plate_flow,
     size_cdus,
 )
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import reaches
 from facility.core.sources import DERIVED, PRACTICE, Source

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from facility.catalogue import Row, table
 from facility.cooling.air.rack_limits import AIR_DENSITY_W, MAX_COOLERS_PER_RACK, densest_air
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import PRACTICE, PROJECT, Source
 from facility.core.trace import Trace

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from facility.catalogue import table
 from facility.cooling.plant.pads import design_air
 from facility.cooling.plant.sinks import MIN_DRY_APPROACH_K
-from facility.core.dataclass import dataclass
 from facility.model.cooling.units import HydraulicsPlan, WaterSource
 from facility.model.facility import Criteria, Site, Weather
 from facility.model.inputs.cooling.liquid import FacilityWaterSection

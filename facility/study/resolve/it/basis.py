@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from facility.core.dataclass import dataclass
+from dataclasses import dataclass
+
 from facility.core.errors import FacilityError
 from facility.core.sources import RULE
 from facility.core.trace import Trace

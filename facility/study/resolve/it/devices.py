@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from facility.catalogue import Row, match_gpu, table
 from facility.catalogue.trade_names import GPUS, NODES, SERVERS, device_key, gpu_key
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, near_matches, unknown
 from facility.core.parse import Measured
 from facility.core.sources import PROJECT

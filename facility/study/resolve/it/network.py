@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 from facility.catalogue import table
 from facility.catalogue.trade_names import NODES
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError, unknown
 from facility.core.rounding import whole_units
 from facility.core.sources import DERIVED, PROJECT, RECALLED, Source

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from facility.catalogue import table
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.model.inputs.it import CordsSection
 from facility.model.it import MAX_CORDS, Device, Placed, Purpose, Rack, RackCircuit, Supply

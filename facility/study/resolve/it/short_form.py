@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from facility.catalogue import Row, match_gpu, table
 from facility.catalogue.trade_names import GPUS, SERVERS, gpu_key
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.rounding import within
 from facility.core.sources import PROJECT, Source

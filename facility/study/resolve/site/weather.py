@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from facility.catalogue.places import find_country
 from facility.catalogue.user_file import read_once
 from facility.catalogue.weather import Station, WeatherYear, read_weather, station_weather
 from facility.catalogue.weather.record import ELEVATION_M, frozen
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.core.sources import UNSTATED, Source
 from facility.core.trace import Trace

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import kind_in
 from facility.core.rounding import argmax_within_rounding
 from facility.core.table import Value

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, cast
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.power.chain.solve import solve_normal
 from facility.power.train.results import PowerFlow

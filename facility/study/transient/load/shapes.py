@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from facility.catalogue.power_record import read_power
-from facility.core.dataclass import dataclass
 from facility.core.errors import FacilityError
 from facility.model.load_motion import Job
 from facility.model.load_profile import Training

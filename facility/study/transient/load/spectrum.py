@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 
 _RATE_HZ = 256.0

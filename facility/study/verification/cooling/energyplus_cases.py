@@ -7,7 +7,7 @@ its coils is imposed, as in EnergyPlus.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -22,7 +22,6 @@ from facility.cooling.plant.chilled_water import (
     size_chilled_water,
 )
 from facility.cooling.plant.water import WaterHours, tower_air, tower_water
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet, Trace
 from facility.model.inputs.document import Project

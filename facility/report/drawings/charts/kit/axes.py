@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from calendar import month_abbr, monthrange
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, overload
 
 import numpy as np
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.core.rounding import within
 from facility.report.drawings.charts.kit.chart import (

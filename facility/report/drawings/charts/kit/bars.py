@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from facility.core.dataclass import dataclass
 from facility.report.drawings.charts.kit.axes import Plot, PlotAxis, plotted
 from facility.report.drawings.charts.kit.chart import (
     TEXT_PX,

@@ -7,9 +7,9 @@ their order; text has the same size at every width.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import FloatArray
 from facility.report.drawings.charts.kit.colours import Role
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import overload
 
-from facility.core.dataclass import dataclass
 from facility.core.kinds import KINDS, FloatArray, value_in
 from facility.core.views import System, printed_unit, readable_unit
 

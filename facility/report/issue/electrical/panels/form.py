@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from facility.core.check import Check
-from facility.core.dataclass import dataclass
 from facility.model.facility import Criteria
 from facility.model.power.faults import EnergyLimits
 from facility.power.feeders.schedule import Feeder

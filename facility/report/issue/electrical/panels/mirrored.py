@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
-from facility.core.dataclass import dataclass
 from facility.power.feeders.trip_units import TRIP_FUNCTIONS
 from facility.power.panels.board.constraints import partner_ids
 from facility.power.panels.board.model import Circuit

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from facility.core.check import Check, Outcome
-from facility.core.dataclass import dataclass
 from facility.power.panels.board.model import Circuit
 from facility.report.book.lists.circuits import ListedCircuit
 from facility.report.book.panels.supply import cable_text
