@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -224,6 +225,18 @@ def coolant_units(found: Design) -> Iterator[str]:
         ("CDU-PLATE-FLOW", cdus.plan.tcs_flow_m3_s / (cdus.installed * unit.tcs_flow_m3_s), 0.2),
     ):
         yield from _check(found.cooling.checks, rule, value, limit)
+    each_l_min = 6e4 * cdus.plan.tcs_flow_m3_s / cdus.installed
+    yield from _told(found, "CDU-LEAST-APPROACH", water.plan.supply_c + 2.0, 0.05)
+    yield from _told(found, "CDU-PLATE-FLOW", each_l_min / 0.2, 0.05 * each_l_min / 0.2)
+
+
+def _told(found: Design, rule: str, value: float, near: float) -> Iterator[str]:
+    """The number recommended in the words of a check, as rounded there."""
+    for check in _checks(found.cooling.checks, rule):
+        words = re.search(r"recommended[a-z ]*: ([\d,.]+) ", check.why)
+        told = math.nan if words is None else float(words[1].replace(",", ""))
+        if not abs(told - value) <= near * 1.001:
+            yield f"{rule} recommends {told:g}, by hand {value:g}"
 
 
 def _check(checks: Any, rule: str, value: float, limit: float, near: float = 1e-6) -> Iterator[str]:
@@ -507,6 +520,16 @@ def _apart(name: str, here: Any, there: Any) -> Iterator[str]:
         yield f"{name}: {there!r}, built {here!r}"
 
 
+def _at_full_speed(found: Design, rack: Any) -> Iterator[str]:
+    """Servers of one kind: the flow at their maximum power, and the reserve of their fans."""
+    (placed,) = (kind.placed for kind in found.facility.it.racks if kind.name == rack.name)
+    if len(placed) > 1 or "cooling.server_airflow_reserve" not in found.trace:
+        return
+    load = min(placed[0].input_w / placed[0].device.maximum_w, 1.0)
+    most = rack.sea_level_m3_s / load * found.trace.value("cooling.server_airflow_reserve")
+    yield from differs(f"full speed of {rack.name}", rack.max_m3_s, most)
+
+
 def racks_in_air(found: Design) -> Iterator[str]:
     """Air of each kind of rack: what it takes in, what is supplied for it, its inlets."""
     chain = found.cooling.chain
@@ -520,7 +543,10 @@ def racks_in_air(found: Design) -> Iterator[str]:
         air = rack.air_w * volume / (specific * rise)
         flows.append(rack.count * air)
         yield from differs(f"{at}.airflow", r[f"{at}.airflow"], air, NEAR)
+        yield from _at_full_speed(found, rack)
         if plan.path.door is not None:
+            stood = plan.supply_air_c + plan.path.room_rise_k
+            yield from differs(f"{at}.inlet", r[f"{at}.inlet"], stood)
             continue
         supplied = air * (1.0 - plan.recirculation) / (1.0 - plan.bypass)
         yield from differs(f"{at}.supply", r[f"{at}.supply"], supplied, NEAR)

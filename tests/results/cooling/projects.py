@@ -98,3 +98,15 @@ cooling: {method: air, containment: cold-aisle, recirculation: 4 %, air: {ventil
 """,
 }
 """Racks in front of floor tiles."""
+
+SMALL = {
+    "glycol in the chillers": """\
+schema_version: 1
+site: {station: chicago}
+criteria: {growth: 30 %}
+it: {gpu_model: H100 SXM, gpus: 64, demand_factor: 90 %, diversity: 80 %}
+power: {redundancy: N}
+cooling: {method: air, plant: {chiller: {count: 3}, fluid: PG25}}
+"""
+}
+"""Less heat than the smallest tower takes, so that the kind of plant is told with the heat."""

@@ -17,8 +17,9 @@ from facility.power.chain.sizing import solve_chain
 from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, balance
+from facility.study.resolve.cooling.parts import known_fluid
 from tests.results.exchange import effectiveness
-from tests.results.second import _row, differs
+from tests.results.second import _film, _row, differs
 from tests.results.year import SAMPLES, Hour
 
 OVER = 1.0 + 1e-9
@@ -305,3 +306,18 @@ def fullest_of_the_year(found: Design) -> Iterator[str]:
         yield from differs(name, shown[name].load, float(value), 1e-6)
     if len(shown) - len(wanted) - len(of_power) != (found.chain.pdus is not None):
         yield f"loads of the year: {sorted(shown)}"
+
+
+def kind_of_a_small_plant(found: Design) -> Iterator[str]:
+    """The heat told with the kind of plant: racks and a tenth, with growth; and the film."""
+    (words,) = (
+        entry.basis for entry in found.trace.ledger if entry.id == "cooling.plant.heat_rejection"
+    )
+    it, chain = found.facility.it, found.facility.cooling
+    heat_w = sum(rack.count * rack.air_w for rack in chain.racks) * chain.crah.sizing_factor * 1.1
+    heat_w *= it.demand_factor * it.diversity * (1.0 + found.facility.criteria.growth)
+    if f"about {heat_w / 1e3:,.0f} kW of chilled water" not in words:
+        yield f"{heat_w:g} W of chilled water by hand: {words}"
+    loop = chain.chilled_water
+    film = _film(loop.fluid, known_fluid("water"), loop.supply_c + 0.5 * loop.rise_k)
+    yield from differs("film of the evaporator", found.trace.value("plant.chw.film"), film, 1e-4)

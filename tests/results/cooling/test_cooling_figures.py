@@ -16,7 +16,7 @@ from tests.results.cooling import (
     stated,
     wet_coils,
 )
-from tests.results.cooling.projects import COOLANT, FLOORS, STATED, WET
+from tests.results.cooling.projects import COOLANT, FLOORS, SMALL, STATED, WET
 from tests.results.variants import VARIANTS, YEARS
 from tests.study.helpers import design_of, reference
 
@@ -46,6 +46,11 @@ def test_shortages_are_those_of_the_second_calculation(name: str) -> None:
     assert list(stated.agreed_power(found)) == []
     assert list(stated.fullest_of_the_year(found)) == []
     assert list(limits.limits_of_the_year(found)) == []
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_plants_are_those_of_the_second_calculation(name: str) -> None:
+    assert list(stated.kind_of_a_small_plant(design_of(SMALL[name]))) == []
 
 
 @pytest.mark.parametrize("name", ON_AIR)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from facility.core.check import Check, Outcome
-from facility.study.annual.band import BenchmarkComparison, Reason, explained
+from facility.study.annual.band import BenchmarkComparison, Reason, _large, explained
 from facility.study.annual.hours import hours_of
 from facility.study.annual.study import annual
-from facility.study.annual.zone import climate_zones, degree_days, thermal_zone
+from facility.study.annual.zone import ClimateZones, climate_zones, degree_days, thermal_zone
 from facility.study.design.design import Design
 from tests.study.helpers import SHORTEST, design_of
 
@@ -126,3 +128,21 @@ def test_a_plant_without_water_says_so() -> None:
     sets = ("cooling.plant.heat_rejection=air_cooled",)
     check = band(design_of(SHORTEST, *sets), "WUE-BAND")
     assert "no towers and no wetted pads" in check.why
+
+
+@pytest.mark.parametrize("numbers", [("5A",), ("3", "4")])
+def test_large_samples_are_beside_midsize_ones_by_the_table(numbers: tuple[str, ...]) -> None:
+    """The mean difference of the medians, of the zones and types that have both sizes."""
+    path = Path(__file__).parents[3] / "reference/cooling/pue_wue_quantiles_lei_2025.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = [r for r in csv.DictReader(file) if r["climate_zone"].startswith(numbers)]
+    rows = [r for r in rows if r["cooling_system"].startswith("Waterside economizer")]
+    for key, found in zip(("pue_p50", "wue_p50"), _large(ClimateZones(numbers, "")), strict=True):
+        scale = 1.0 if key == "pue_p50" else 3.6e9  # L/kWh in m3/J
+        of = {
+            size: [float(r[key]) for r in rows if r["size"] == size]
+            for size in ("Midsize", "Large-scale")
+        }
+        means = {size: sum(values) / len(values) for size, values in of.items()}
+        assert len(of["Midsize"]) == len(of["Large-scale"]) >= len(numbers)
+        assert found * scale == pytest.approx(means["Midsize"] - means["Large-scale"], abs=1e-9)

@@ -19,7 +19,7 @@ from facility.study.annual.study import annual
 from facility.study.design.design import Design
 from facility.study.loop import Sized, balance
 from facility.study.tariff.bill import Metered, bill_of
-from facility.study.tariff.tank import TankHours, dispatched, prices
+from facility.study.tariff.tank import TankHours, _extremes, dispatched, prices
 from tests.study.helpers import SHORTEST, design_of
 
 OF_ANY_PLANT = (
@@ -225,6 +225,14 @@ def test_no_bill_with_a_tank_is_above_that_without(above: str) -> None:
     study = annual(design_of(SHORTEST, *blocks, "cooling.storage.volume=150 m3"))
     plain = annual(design_of(SHORTEST, *blocks))
     assert study.results["cost.annual"].si <= plain.results["cost.annual"].si  # type: ignore[operator]
+
+
+def test_months_of_one_price_leave_the_tank_idle() -> None:
+    """January at one price; February between 2 and 5, at its ends: by hand."""
+    price, month = np.array([3.0, 3.0, 2.0, 4.0, 5.0, 2.0]), np.array([1, 1, 2, 2, 2, 2])
+    low, high = _extremes(price, month)
+    assert low.tolist() == [False, False, True, False, False, True]
+    assert high.tolist() == [False, False, False, False, True, False]
 
 
 def test_a_tank_that_saves_nothing_stands_still_and_is_told() -> None:

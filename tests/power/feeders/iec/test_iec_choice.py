@@ -140,6 +140,24 @@ def test_withstand_decides_where_the_fault_is_stated() -> None:
     assert check(chosen(), "IEC-SHORT-CIRCUIT").outcome is Outcome.NOT_EVALUATED
 
 
+@pytest.mark.parametrize(
+    ("continuous_a", "fault_a", "words"),
+    [(39.0, 10e3, "1 x 6 mm2; 476 kA2s"), (300.0, 60e3, "3 x 50 mm2; 297 MA2s")],
+)
+def test_the_smaller_size_is_told_with_what_it_withstands(
+    continuous_a: float, fault_a: float, words: str
+) -> None:
+    """(115 x 6)^2 is 476,100 A2s, (115 x 3 x 50)^2 is 297.6 MA2s; rounded down."""
+    choice = chosen(
+        basis={"largest_size": "70 mm2"},
+        continuous_a=continuous_a,
+        fault_a=fault_a,
+        clearing=Clearing(0.4),
+    )
+    (note,) = (note for note in choice.notes if note.startswith("increased from"))
+    assert all(word in note for word in words.split("; "))
+
+
 def test_withstand_decides_where_the_network_knows_the_fault() -> None:
     choice = chosen(fault_a=10e3, clearing=Clearing(0.4))
     assert choice.size == "70"
