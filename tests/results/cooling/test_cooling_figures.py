@@ -18,7 +18,7 @@ from tests.results.cooling import (
 )
 from tests.results.cooling.projects import COOLANT, FLOORS, SMALL, STATED, WET
 from tests.results.variants import VARIANTS, YEARS
-from tests.study.helpers import design_of, reference
+from tests.study.helpers import SHORTEST, design_of, reference
 
 PADS_OF_SCAVENGER_AIR = ("site.station=phoenix", "cooling.economizer.evaporative_effectiveness=0.6")
 ON_AIR = {
@@ -51,6 +51,17 @@ def test_shortages_are_those_of_the_second_calculation(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_small_plants_are_those_of_the_second_calculation(name: str) -> None:
     assert list(stated.kind_of_a_small_plant(design_of(SMALL[name]))) == []
+
+
+def test_spare_units_of_electrical_rooms_heat_their_air() -> None:
+    """28 more at the least speed: 5.5 kW x 0.3^3 in thinner air, and the losses of their supply."""
+    few, many = (design_of(SHORTEST, f"cooling.crah.electrical_count={n}") for n in (12, 40))
+    plan = few.cooling.chain.crah
+    _, _, density = sized._moist(few)
+    each_w = 5500.0 * 0.3**3 * density / 1.2
+    assert plan.path.electrical_unit.fan_w == 5500.0
+    found_w = many.cooling.crah.taken_w - few.cooling.crah.taken_w
+    assert 28.0 * each_w < found_w < 1.05 * 28.0 * each_w
 
 
 @pytest.mark.parametrize("name", ON_AIR)
