@@ -20,8 +20,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from facility.study.design.design import Design
 from facility.study.studies import PARTS
 
-CACHE_BYTES = 80 * 2**20
-"""Memory limit: about two designs of 10,000 GPUs with all studies, or thirty without."""
+CACHE_BYTES = 48 * 2**20
+"""Memory limit: about one design of 10,000 GPUs with all studies, or twenty without."""
 SHOWN_BYTES = 512 * 2**20
 """Memory limit including the designs that open sessions show."""
 _STUDIES = frozenset(PARTS.values())
