@@ -13,6 +13,7 @@ from facility.ui import sign_in
 from facility.ui.addresses import MOVED, PLACES
 from facility.ui.library import merging, saved, shelf
 from facility.ui.memory import released
+from facility.ui.objects.find import show_dialogs
 from facility.ui.scenarios import switch
 from facility.ui.session import state
 from facility.ui.shell import style
@@ -70,11 +71,12 @@ st.set_page_config(page_title="facility", page_icon="⚡", layout="wide")
 st.logo(_LOGO, size="large")
 sign_in.require()
 page = st.navigation(_pages(), position="top", expanded=True)
-navigation.begin()
 if page.url_path in MOVED:
     shelf.follow_address()
     page.run()
-_show()
+with navigation.held():
+    _show()
+show_dialogs()
 style.apply()
 runs.painted()
 released.watch()

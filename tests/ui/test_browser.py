@@ -317,8 +317,9 @@ def test_a_number_is_asked_about_by_keyboard_cell_bar_and_words(watched: Watched
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
     watched.settle(charts=3)
-    page.get_by_role("grid").get_by_role("row", name="IT energy").first.locator(".right").click()
-    expect(drawer.get_by_text("energy.annual.it = ")).to_be_visible()
+    row = page.get_by_role("grid").get_by_role("row", name="Partial PUE, cooling")
+    row.get_by_role("gridcell", name="1.120").click()
+    expect(drawer.get_by_text("ppue.cooling = ")).to_be_visible()
     page.keyboard.press("Escape")
 
 

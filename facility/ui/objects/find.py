@@ -48,7 +48,7 @@ _PLACES: tuple[tuple[Place, str, str], ...] = (
 
 @st.fragment
 def show_find() -> None:
-    """Show the button of the search, and the search while it is open."""
+    """Show the button of the search, and the search when it is opened."""
     st.button(
         "Find",
         on_click=open_find,
@@ -57,6 +57,17 @@ def show_find() -> None:
         help="Find objects, results, inputs, checks and actions",
         key="find",
     )
+    if not navigation.is_held():
+        _show_opened()
+
+
+@st.fragment
+def show_dialogs() -> None:
+    """Show the open search or explanation at the end of a page run."""
+    _show_opened()
+
+
+def _show_opened() -> None:
     if st.session_state.get(_OPEN):
         _dialog()
     else:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
 from facility.report.why.known import Known
 
 _TRAIL, _OPEN, _SHOWN = "why-trail", "why-open", "why-shown"
-_PAGE = "why-page"
+_PAGE, _HELD = "why-page", "dialogs-held"
 MAX_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """Explanations of the page itself; or a function of a name if it shows several designs."""
@@ -53,9 +54,23 @@ def trail() -> tuple[str, ...]:
     return found
 
 
-def begin() -> None:
-    """Reset the display flag at the start of a page run, so that an open drawer is shown again."""
-    st.session_state[_SHOWN] = False
+@contextmanager
+def held() -> Iterator[None]:
+    """Hold an open dialog back while a page runs; it is shown again after that.
+
+    The browser numbers dialogs in the order of the page: one shown before a fragment takes the
+    number of the fragment, whose own dialogs then never appear once the first is closed.
+    """
+    st.session_state[_HELD] = True
+    try:
+        yield
+    finally:
+        st.session_state[_HELD], st.session_state[_SHOWN] = False, False
+
+
+def is_held() -> bool:
+    """Return whether the dialogs of this run are shown at its end."""
+    return bool(st.session_state.get(_HELD))
 
 
 def is_open() -> bool:
@@ -65,6 +80,8 @@ def is_open() -> bool:
 
 def to_show() -> bool:
     """Return whether the open drawer is still to be shown in this run, and mark it as shown."""
+    if is_held():
+        return False
     to_display = is_open() and not st.session_state.get(_SHOWN)
     st.session_state[_SHOWN] = True
     return to_display
