@@ -197,6 +197,17 @@ def test_a_design_is_changed_and_checked_by_keyboard_alone(visitor: Watched, add
     expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
+def test_the_search_opens_by_its_keys_in_every_place(visitor: Watched, address: str) -> None:
+    page = visitor.page
+    for path, width in (("", 720), ("start", 1400), ("library", 390), ("checks", 390)):
+        visitor.come(f"{address}/{path}", width)
+        visitor.settle()
+        page.keyboard.press("Control+k")
+        expect(page.get_by_role("combobox", name="Words to find")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 def test_the_menu_of_a_phone_lists_every_place_and_closes_on_a_choice(
     visitor: Watched, address: str
 ) -> None:

@@ -1,6 +1,6 @@
 """Bar above every view: project, save state, verdict, scenario, search, undo and units.
 
-On a narrow screen the project and its violations stay; a menu has the rest.
+On a narrow screen the project, its violations and the search stay; a menu has the rest.
 """
 
 from __future__ import annotations
@@ -35,10 +35,12 @@ def show(*, of_project: bool) -> None:
         if of_project:
             _project(narrow=narrow)
         if narrow:
-            with st.popover("Menu of the project", icon=":material/more_vert:", key="bar-more"):
-                if of_project:
-                    saved.badge()
-                _tools(of_project=of_project, narrow=True)
+            with _group("menu"):
+                show_find()  # not in the menu, where its shortcut would work only while it is open
+                with st.popover("Menu of the project", icon=":material/more_vert:", key="bar-more"):
+                    if of_project:
+                        saved.badge()
+                    _tools(of_project=of_project, narrow=True)
         else:
             with _group("tools"):
                 _tools(of_project=of_project, narrow=False)
@@ -56,8 +58,10 @@ def _tools(*, of_project: bool, narrow: bool) -> None:
     if of_project:
         with _group("scenarios"):
             switch.show(narrow=narrow)
-        with _group("steps"):
+    with _group("steps"):
+        if not narrow:
             show_find()
+        if of_project:
             _steps()
     _units()
 
