@@ -45,11 +45,12 @@ def origin(project: Project) -> Origin:
 def own_identity(after: Project, before: Project) -> Project:
     """Return `after`, a change of an example, without the identity of the example.
 
-    Name, number, originator and revisions of the example remain only in the unchanged example;
-    ``project.started_from`` names it.
+    Name, number, originator and revisions of the example remain only where no input of the design
+    has changed; ``project.started_from`` names it. A change of the title block keeps them: the
+    user has seen them, and has replaced what does not apply.
     """
     name = _examples().get(before.project)
-    if name is None or after == before:
+    if name is None or after.model_copy(update={"project": before.project}) == before:
         return after
     own = {
         field: value

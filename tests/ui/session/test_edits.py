@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from facility.core.errors import FacilityError
-from facility.files.project.file import default_project, parse_project
+from facility.files.project.file import default_project, example_text, parse_project
 from facility.model.power.redundancy import SCHEMES
 from facility.study.design.design import design
 from facility.ui.session.edits import (
@@ -128,3 +128,12 @@ def test_changes_at_once_are_made_whole_or_not_at_all() -> None:
     with pytest.raises(FacilityError):
         with_changes(before, {"power.ups.buses": "", "power.redundancy": "nothing"}, design)
     assert codes(without(before, "it.gpus")) == {}
+
+
+def test_a_title_block_entry_keeps_the_other_entries_of_an_example() -> None:
+    example = parse_project(example_text("dgx-su-32"))
+    signed = enter(Session(example), "project.originator", "J. Doe")
+    before = example.project.model_dump()
+    assert signed.project.project.model_dump() == before | {"originator": "J. Doe"}
+    changed = enter(Session(example), "power.redundancy", "2N").project.project
+    assert (changed.number, changed.started_from) == (None, "dgx-su-32")
