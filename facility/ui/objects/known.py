@@ -101,6 +101,7 @@ class _ShownFacts:
 
     id: str
     text: str  # The project
+    opened: Opened
     now: dict[tuple[str, str], ObjectFact]
     before: Mapping[tuple[str, str], ObjectFact]
 
@@ -110,14 +111,15 @@ def facts_before(
 ) -> Mapping[tuple[str, str], ObjectFact]:
     """Return the numbers of the shown object before the last change, by label and case.
 
-    Empty if another object was shown before the change. Numbers come in as studies finish.
+    Empty if another object was shown before the change, or another project was open. Numbers come
+    in as studies finish.
     """
-    text = state.text()
+    text, project = state.text(), opened.current()
     shown_facts: _ShownFacts | None = st.session_state.get(_FACTS)
-    if shown_facts is None or shown_facts.id != one.id:
-        shown_facts = _ShownFacts(one.id, text, {}, {})
+    if shown_facts is None or shown_facts.id != one.id or shown_facts.opened is not project:
+        shown_facts = _ShownFacts(one.id, text, project, {}, {})
     elif shown_facts.text != text:
-        shown_facts = _ShownFacts(one.id, text, {}, shown_facts.now)
+        shown_facts = _ShownFacts(one.id, text, project, {}, shown_facts.now)
     shown_facts.now.update({(fact.label, fact.case): fact for fact in facts})
     st.session_state[_FACTS] = shown_facts
     return shown_facts.before

@@ -13,7 +13,18 @@ from facility.study.design.design import design
 from facility.ui.canvas.component import Picked
 from facility.ui.design import workspace
 from facility.ui.objects import known, selection
-from tests.ui.helpers import assert_sound, box, inputs, opened, pick, press, session, type_in
+from tests.ui.helpers import (
+    PROJECTS,
+    assert_sound,
+    box,
+    go,
+    inputs,
+    opened,
+    pick,
+    press,
+    session,
+    type_in,
+)
 
 
 def of_object(id: str) -> AppTest:
@@ -97,6 +108,18 @@ def test_an_edit_shows_which_numbers_of_the_object_moved() -> None:
     assert found[first + 1] == session_load(at)
     press(at, "undo")
     assert cells(at)[first : first + 2] == [f"{found[first + 1]} →", before]
+
+
+def test_another_project_does_not_show_the_numbers_of_the_one_before() -> None:
+    at = opened()
+    before = session_load(at)
+    assert "Facility power" in cells(at)
+    go(at, PROJECTS)
+    press(at, "example-dgx-su-32")
+    go(at, ("design", "summary"))
+    assert "Facility power" in cells(at)
+    assert session_load(at) != before
+    assert not any("→" in text for text in cells(at))
 
 
 def session_load(at: AppTest) -> str:
