@@ -73,11 +73,13 @@ def keep_waiting(name: str, text: str = "", *, renamed: str = "") -> None:
 
 
 def waiting_entries() -> dict[str, str]:
-    """Return the rejected entries of each scenario, as text."""
-    found: dict[str, str] = json.loads(
-        opened.current().drafts.get(Draft.SCENARIO_WAITING, "") or "{}"
-    )
-    return found
+    """Return the rejected entries of each scenario, as text; not those of another version."""
+    try:
+        stored = json.loads(opened.current().drafts.get(Draft.SCENARIO_WAITING, "") or "{}")
+    except ValueError:
+        return {}
+    entries = stored if isinstance(stored, dict) else {}
+    return {name: text for name, text in entries.items() if isinstance(text, str)}
 
 
 def base() -> Session:
