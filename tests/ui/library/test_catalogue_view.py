@@ -93,7 +93,8 @@ def test_a_table_of_a_manufacturer_is_mapped_and_imported() -> None:
         assert at.button(key=f"own-{UPS.name}-accept").disabled == is_wrong
         if is_wrong:
             (frame,) = (one.value for one in frames(at) if "Fix" in one.value)
-            assert ("rating" in frame["Reason"][0], frame["Location"][0]) == (True, "")
+            cell = f"pasted rows!{'ABCDEFGH'[list(cells).index('rating_kw')]}2"
+            assert ("'many'" in frame["Reason"][0], frame["Location"][0]) == (True, cell)
     press(at, f"own-{UPS.name}-accept")
     (own,) = own_rows(session(at).project, "equipment/ups")
     assert (own["model"], own["vendor"], own["rating_kw"]) == ("Type X", "Maker", row["rating_kw"])
