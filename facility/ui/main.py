@@ -11,6 +11,7 @@ from facility.catalogue.loader import activate
 from facility.study.equipped import project_catalogue
 from facility.ui import sign_in
 from facility.ui.addresses import MOVED, PLACES
+from facility.ui.documents import issuing
 from facility.ui.library import merging, saved, shelf
 from facility.ui.memory import released
 from facility.ui.objects.find import show_dialogs
@@ -60,6 +61,7 @@ def _show() -> None:
         return
     merging.merge_disjoint()
     switch.follow()
+    issuing.settle()
     activate(project_catalogue(state.session().project))
     requests.stop_stale("sweep")
     if page.url_path != "documents":

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from queue import SimpleQueue
+from typing import cast
 
 import streamlit as st
 
@@ -17,13 +18,16 @@ from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
 from facility.ui import boxes, controls
 from facility.ui.blocks.elements import element, row, show_element
+from facility.ui.controls import MIME
+from facility.ui.documents import issuing
 from facility.ui.downloads.documents import Document
 from facility.ui.library import titles
 from facility.ui.session import identity, opened, state
+from facility.ui.work import runs
 from facility.ui.work.known import known
-from facility.ui.work.ready import made_file
+from facility.ui.work.ready import made_file, over
 
-_ISSUED, _REFUSED, _DESCRIPTION = "issue-texts", "issue-refused", "issue-description"
+_ISSUED, _DESCRIPTION = "issue-texts", "issue-description"
 _LONGEST_S = 600.0
 _STATUSES = (
     "PRELIMINARY",
@@ -52,8 +56,9 @@ def show_issue(
     count: Number of documents, of which one can have several contents.
     """
     revisions = state.session().project.project.revisions or ()
-    mark = next_mark([one.rev for one in revisions])
-    st.subheader(f"Issue revision {mark}", anchor=False)
+    now = issuing.running()
+    mark = now.revision["rev"] if now else next_mark([one.rev for one in revisions])
+    st.subheader(f"{'Issuing' if now else 'Issue'} revision {mark}", anchor=False)
     if revisions:
         st.text(f"Revision {revisions[-1].rev} was issued {revisions[-1].date}.")
     _fields(design)
@@ -64,7 +69,7 @@ def show_issue(
         placeholder="Issued for review",
     )
     _printed(design)
-    refused: FacilityError | None = st.session_state.get(_REFUSED)
+    refused = issuing.refused()
     if refused is not None:
         controls.refused("Not issued", refused)
     keys = [one.key for one in others]
@@ -74,22 +79,8 @@ def show_issue(
     why_not = "Select at least one document first." if is_empty else ""
     why_not = why_not if by else "Enter the originator first: each revision states who issued it."
     why_not = "This project is read-only." if opened.reads_only() else why_not
-    issued: SimpleQueue[str | FacilityError] = st.session_state.setdefault(_ISSUED, SimpleQueue())
     name = design.facility.identity.name
-    made_file(
-        "Issue and download the set",
-        f"{safe_file_name(f'{name}-{mark}', 'set')}.zip",
-        "set",
-        options,
-        "issue-now",
-        text=partial(_text_of, issued),
-        clicked=partial(_issue, mark, by, issued),
-        type="primary",
-        width="stretch",
-        disabled=bool(why_not),
-    )
-    if why_not:
-        st.text(why_not)
+    _offer(f"{name}-{mark}", mark, by, options, why_not)
     last = f"-{revisions[-1].rev}" if revisions else ""
     made_file(
         "Download without issuing",
@@ -104,6 +95,35 @@ def show_issue(
         f"{count:,} document{'' if count == 1 else 's'} in one .zip: sheets as PDF, drawings as "
         f"DXF. Every page carries revision, date and project hash {design.sha256[:12]}."
     )
+
+
+def _offer(name: str, mark: str, by: str, options: tuple[str, ...], why_not: str) -> None:
+    """Show the button that issues a revision, and its progress.
+
+    why_not: Why it cannot be issued; empty if it can.
+    """
+    issued: SimpleQueue[str | FacilityError] = st.session_state.setdefault(_ISSUED, SimpleQueue())
+    file = runs.on_request("set", options, issuing.OWNER, partial(_text_of, issued))
+    now = issuing.running()
+    st.download_button(
+        "Issue and download the set",
+        cast(Callable[[], bytes], file),
+        f"{safe_file_name(name, 'set')}.zip",
+        MIME[".zip"],
+        key=issuing.OWNER,
+        icon=":material/download:",
+        on_click=partial(_issue, mark, by, options, issued),
+        type="primary",
+        width="stretch",
+        disabled=bool(why_not or now),
+    )
+    if now:
+        st.text(f"Revision {mark} is recorded in the project when its files are complete.")
+        title, owner = f"Issuing revision {mark}", issuing.OWNER
+        if over("set", title, now.options, text=now.text, owner=owner, key=owner) is not None:
+            st.rerun()  # ended since the page began
+    elif why_not:
+        st.text(why_not)
 
 
 def next_mark(marks: Sequence[str]) -> str:
@@ -161,26 +181,23 @@ def _printed(design: Design) -> None:
         st.text("Studies are still running; the counts can grow.")
 
 
-def _issue(mark: str, by: str, issued: SimpleQueue[str | FacilityError]) -> None:
-    """Add the revision to the project; `issued` receives its text, or the error of a rejection."""
-    project = state.session().project.project
-    first = f"project.revisions.{len(project.revisions or ())}"
-    changes = {
-        f"{first}.rev": mark,
-        f"{first}.date": f"{datetime.now(UTC):%Y-%m-%d}",
-        f"{first}.by": by,
-        f"{first}.description": st.session_state[_DESCRIPTION].strip() or "Issued",
+def _issue(
+    mark: str, by: str, options: tuple[str, ...], issued: SimpleQueue[str | FacilityError]
+) -> None:
+    """Begin the issue of a revision; `issued` receives the project with it, or its error."""
+    revision = {
+        "rev": mark,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "by": by,
+        "description": st.session_state[_DESCRIPTION].strip() or "Issued",
     }
-    if not project.originator:
-        changes["project.originator"] = by
     while not issued.empty():  # of a download that the browser did not request
         issued.get()
-    st.session_state[_REFUSED] = error = state.enter_all(changes, f"revision {mark} issued")
-    issued.put(error or state.text())
+    issued.put(issuing.begin(revision, options))
 
 
 def _text_of(issued: SimpleQueue[str | FacilityError]) -> str:
-    """Return the text of the project with the revision, once the click has added it.
+    """Return the text of the project with the revision, once the click has begun its issue.
 
     Raises the error of a revision that was rejected.
     """

@@ -105,33 +105,23 @@ def over(
     run.wait(patience_s)
     if run.state in ("done", "failed"):
         return run
-    every = None if run.state == "cancelled" else runs.every_s()
-    st.fragment(partial(_look, ask, title, key, stops), run_every=every)()
+    ended = run.state == "cancelled"
+    every = None if ended else runs.every_s()
+    st.fragment(partial(_look, ask, title, key, stops, ended), run_every=every)()
     return None
 
 
 def made_file(
-    title: str,
-    name: str,
-    job: str,
-    options: tuple[str, ...],
-    key: str,
-    *,
-    text: Callable[[], str] | None = None,
-    clicked: Callable[[], None] = lambda: None,
-    **look: Unpack[ButtonLook],
+    title: str, name: str, job: str, options: tuple[str, ...], key: str, **look: Unpack[ButtonLook]
 ) -> None:
     """Show the download button of a file that a worker creates on the click, with its progress.
 
     job, options: The job that returns the file, on this session's project.
     key: Key of the button, and owner of the run.
-    text: Returns another project for the file; it is called outside of the page.
-    clicked: Is called in the page on the click, before the page runs again.
     """
     requested = f"{key}-requested"
 
     def begin() -> None:
-        clicked()
         st.session_state[requested] = state.text(), options
         run = runs.ask(job, None, options, key)
         if run.state == "cancelled":
@@ -139,7 +129,7 @@ def made_file(
 
     st.download_button(
         title,
-        cast(Callable[[], bytes], runs.on_request(job, options, key, text)),
+        cast(Callable[[], bytes], runs.on_request(job, options, key)),
         name,
         MIME[PurePath(name).suffix],
         key=key,
@@ -156,11 +146,12 @@ def made_file(
         del st.session_state[requested]
 
 
-def _look(ask: Callable[[], Run], title: str, key: str, stops: bool) -> None:
+def _look(ask: Callable[[], Run], title: str, key: str, stops: bool, ended: bool) -> None:
+    """Show a run; the page runs again if it is over, or was cancelled or requested again since."""
     run = ask()
-    if run.state in ("done", "failed"):
+    if run.state in ("done", "failed") or (run.state == "cancelled") != ended:
         st.rerun()
-    if run.state == "cancelled":
+    if ended:
         _ended({title: run}, key)
     else:
         _going({title: run}, key, stops=stops)

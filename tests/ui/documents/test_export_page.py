@@ -6,9 +6,10 @@ import base64
 import csv
 import io
 import json
+import re
 import zipfile
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import openpyxl
 import pytest
@@ -27,6 +28,9 @@ from facility.ui.documents.issue import next_mark
 from facility.ui.downloads.documents import Document, documents_of
 from facility.ui.downloads.sheets import chosen_files, listed_sheets, one_document, set_archive
 from facility.ui.downloads.verified import verified
+from facility.ui.work import runs
+from facility.ui.work.pool import State, Work
+from facility.ui.work.runs import Run
 from tests.study.helpers import SHORTEST, design_of
 from tests.ui.helpers import (
     EXPORT,
@@ -199,6 +203,36 @@ def test_a_revision_is_issued_with_the_chosen_documents() -> None:
     text = at.session_state["issue-texts"].get_nowait()  # of which the browser receives the set
     assert parse_project(text, "issued") == session(at).project
     assert "Issue revision B" in [one.value for one in at.subheader]
+    options = ("si", json.dumps(["One-line diagram", "Cover"]), json.dumps(["project-export"]))
+    content = cast(bytes, runs.ask("set", text, options)._work.found.whole)  # as made here
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        record = json.loads(archive.read("set.json"))
+        drawing = archive.read("dxf/E-101.dxf").decode()
+        (stated,) = [archive.read(name).decode() for name in names if name.endswith(".yaml")]
+    assert [name for name in names if name.endswith("-A.pdf")]
+    assert (record["revision"], record["date"]) == ("A", revision.date)
+    assert re.search(r"^ *1\r?\nA\r?$", drawing, re.MULTILINE)
+    assert parse_project(stated) == session(at).project
+
+
+def test_a_revision_is_recorded_when_its_set_exists(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page()
+    next(box for box in at.text_input if box.label == "Originator").set_value("A. Engineer").run()
+    before, standing = session(at).project, list[State](["running"])
+    monkeypatch.setattr(Run, "state", property(lambda _: standing[-1]))
+    monkeypatch.setattr(runs, "_here", lambda key: Work(0, key))
+    offered(at, "issue-now").click().run()
+    assert_sound(at)
+    assert session(at).project == before
+    assert "Issuing revision A" in [one.value for one in at.subheader]
+    assert offered(at, "issue-now").disabled
+    standing.append("cancelled")
+    at.run()
+    assert session(at).project == before
+    assert errors(at) == ["Not issued: RUN_CANCELLED"]
+    assert "Issue revision A" in [one.value for one in at.subheader]
+    assert not offered(at, "issue-now").disabled
 
 
 def test_a_set_of_some_contents_keeps_the_numbers_of_its_sheets() -> None:

@@ -34,6 +34,7 @@ def test_the_set_is_previewed_issued_and_downloaded(
         with page.expect_download(timeout=WRITING_MS) as download:
             page.get_by_role("button", name="Issue and download the set").click()
         expect(page.get_by_text("Issue revision C")).to_be_visible(timeout=WRITING_MS)
+        assert download.value.suggested_filename.endswith("-B.zip")
         content = Path(download.value.path()).read_bytes()
         visitor.close()
     archive = zipfile.ZipFile(io.BytesIO(content))
