@@ -1,8 +1,8 @@
 """Designs of this server by project text, each with its studies and charts, within one limit.
 
 The size of a design is estimated from its racks. Above the limit, the least recently used designs
-first lose their studies, and are removed only if that is not enough. Designs that open sessions
-show have a larger limit: without them, each of many sessions would repeat its studies on every run.
+are removed. Designs that open sessions show have a larger limit: without it, each of many sessions
+would repeat its studies on every run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import streamlit as st
 from streamlit.runtime import Runtime
@@ -23,7 +23,9 @@ from facility.study.studies import PARTS
 CACHE_BYTES = 48 * 2**20
 """Memory limit: about one design of 10,000 GPUs with all studies, or twenty without."""
 SHOWN_BYTES = 512 * 2**20
-"""Memory limit including the designs that open sessions show."""
+"""Memory limit of the designs that open sessions show."""
+_SHOWN_TEXTS = 2
+"""Designs that a session shows: after a change, numbers and objects of the one before."""
 _STUDIES = frozenset(PARTS.values())
 _BYTES, _RACK_BYTES = 1_000_000, 3_000
 _STUDIED_BYTES, _STUDIED_RACK_BYTES = 14_000_000, 50_000
@@ -52,11 +54,6 @@ class CachedDesign:
             return _STUDIED_BYTES + racks * _STUDIED_RACK_BYTES
         return _BYTES + racks * _RACK_BYTES
 
-    def strip(self) -> None:
-        """Remove everything except the sizing."""
-        self.made.clear()
-        self.design = None if self.design is None else replace(self.design)
-
 
 class DesignCache:
     """The design cache, in the order of the last use."""
@@ -64,7 +61,7 @@ class DesignCache:
     def __init__(self, cache_bytes: int = CACHE_BYTES) -> None:
         self._cache_bytes, self._lock = cache_bytes, threading.Lock()
         self._designs: OrderedDict[str, CachedDesign] = OrderedDict()
-        self._shown: dict[str, str] = {}  # Text last used by each session
+        self._shown: dict[str, tuple[str, ...]] = {}  # Last texts of each session
 
     @property
     def size(self) -> int:
@@ -106,7 +103,8 @@ class DesignCache:
             one = self._designs.setdefault(text, CachedDesign())
             self._designs.move_to_end(text)
             if session_id():
-                self._shown[session_id()] = text
+                others = [t for t in self._shown.get(session_id(), ()) if t != text]
+                self._shown[session_id()] = (*others, text)[-_SHOWN_TEXTS:]
             return one
 
     @property
@@ -123,22 +121,17 @@ class DesignCache:
     def reduce(self, used: CachedDesign | None = None) -> None:
         """Reduce the designs to the limits, except `used` and those locked by other threads."""
         with self._lock:
-            shown = {text for name, text in self._shown.items() if is_open(name)}
-            others = [(text, one) for text, one in self._designs.items() if one is not used]
-            size = sum(one.size for one in self._designs.values())
+            shown = {text for name, texts in self._shown.items() if is_open(name) for text in texts}
             for is_shown, limit in ((False, self._cache_bytes), (True, SHOWN_BYTES)):
-                group = [(text, one) for text, one in others if (text in shown) is is_shown]
-                for is_last_resort in (False, True):
-                    for text, one in group:
-                        if size <= limit or not one.lock.acquire(blocking=False):
-                            continue
-                        size -= one.size
-                        if is_last_resort:
-                            self._designs.pop(text)
-                        else:
-                            one.strip()
-                            size += one.size
-                        one.lock.release()
+                group = [text for text in self._designs if (text in shown) is is_shown]
+                size = sum(self._designs[text].size for text in group)
+                for text in group:
+                    one = self._designs[text]
+                    if size <= limit or one is used or not one.lock.acquire(blocking=False):
+                        continue
+                    size -= one.size
+                    del self._designs[text]
+                    one.lock.release()
 
 
 CACHE = DesignCache()
@@ -156,8 +149,8 @@ def is_served() -> bool:
 
 
 def is_open(session: str) -> bool:
-    """Return whether a session of this server is open."""
-    return Runtime.exists() and Runtime.instance().is_active_session(session)
+    """Return whether a session is open; without a server, as in tests, always."""
+    return not is_served() or Runtime.instance().is_active_session(session)
 
 
 def cached_design(text: str, make: Callable[[str], Design], words: str) -> Design:
