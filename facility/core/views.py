@@ -86,6 +86,13 @@ def show(
     return f"{number} {printed_unit(unit)}".strip()
 
 
+def show_difference(si_value: float, kind_name: str, system: System = "si") -> str:
+    """Return the difference of two values as text of a card; of shares in percentage points."""
+    kind_name = _DIFFERENCES.get(kind_name, kind_name)
+    text = show_short(si_value, kind_name, system)
+    return f"{text} points" if kind_name == "fraction" else text
+
+
 def show_short(si_value: float, kind_name: str, system: System = "si") -> str:
     """Return `si_value` as text of a card or headline: three significant digits from 10 MW on.
 
@@ -192,6 +199,8 @@ def show_exact(si_value: float, kind_name: str, system: System = "si") -> str:
     return number + space + unit
 
 
+_DIFFERENCES = {"temperature": "temperature_difference"}
+"""Kind of the difference of two values of a kind, if it is another one."""
 _SIGNIFICANT = 6
 _SMALLER = {"MWh": ("kWh", "Wh")}
 _SMALL = 0.1  # below it the next smaller unit is read more easily

@@ -17,7 +17,8 @@ MAX_SCENARIOS = 6
 _FIGURES = (
     "load.it", "load.facility", "pue.annual", "pue.estimate", "pue.design", "energy.annual",
     "energy.annual_estimate", "cost.month_estimate", "cost.annual", "water.annual",
-    "carbon.annual", "ups.modules", "generator.count", "plant.chiller_count", "load.racks",
+    "carbon.annual", "ups.modules", "ups.loading_failure", "generator.count",
+    "plant.chiller_count", "load.racks",
 )  # fmt: skip
 _ESTIMATES = ("pue.estimate", "energy.annual_estimate")
 """Results listed only if a design has no hours of weather."""

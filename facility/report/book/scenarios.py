@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from facility.core.table import csv_text
-from facility.core.views import System, show
+from facility.core.views import System, show, show_difference
 from facility.model.inputs.change import normal_path
 from facility.model.inputs.document import Project, as_typed
 from facility.report.sheet.entries import stated
@@ -120,17 +120,22 @@ def _change(index: int, figure: ScenarioFigure) -> GridValue:
 
 def _share(index: int, figure: ScenarioFigure) -> GridValue:
     change = figure.change(index)
-    return None if change is None or not figure.base else change / figure.base
+    if change is None or not figure.base or figure.kind == "fraction":
+        return None
+    return change / figure.base
 
 
 def _if_shown(
     index: int, of: Callable[[ScenarioFigure], GridValue], figure: ScenarioFigure
 ) -> GridValue:
-    """Return a change; zero if the displayed values are equal."""
+    """Return a change, of a share in percentage points; zero if the displayed values are equal."""
     value, sides = of(figure), (figure.base, figure.values[index])
     texts = {show(side, figure.kind) for side in sides if side is not None and figure.kind}
     is_shown = value is None or len(texts) > 1 or not figure.kind
-    return value if is_shown else Amount(0.0, figure.kind) if isinstance(value, Amount) else 0.0
+    if isinstance(value, Amount):
+        by = value if is_shown else Amount(0.0, figure.kind)
+        return show_difference(by.si, by.kind) if by.kind == "fraction" else by
+    return value if is_shown else 0.0
 
 
 def _has_change(index: int, figure: ScenarioFigure) -> bool:

@@ -7,7 +7,7 @@ from typing import cast
 import streamlit as st
 
 from facility.core.check import Check
-from facility.core.views import System, show
+from facility.core.views import System, show_difference
 from facility.report.tables.names import input_name
 from facility.report.tables.verdict import word_of
 from facility.report.why.names import title_of
@@ -129,7 +129,7 @@ def _effect(effect: Effect, system: System) -> tuple[str, str, str, str]:
     difference = ""
     if not isinstance(before.si, str | bool) and not isinstance(after.si, str | bool):
         by = float(after.si) - float(before.si)
-        text = show(by, after.kind, system) if after.kind else f"{by:,.0f}"
+        text = show_difference(by, after.kind, system) if after.kind else f"{by:,.0f}"
         difference = _signed(by, text)
     return title_of(effect.key), before.shown(system), after.shown(system), difference
 

@@ -5,6 +5,7 @@ Numbers sort by size, with words among them after the numbers. Unit and decimals
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, cast
@@ -20,6 +21,8 @@ from facility.ui.grid.model import CellMark, GridColumn, GridContents, RowValues
 _MISSING = ("", "-")
 _EXPLAINED = CellMark(why=True)
 _MAX_DECIMALS = 6
+_AMOUNT = re.compile(r"^-(?=[\d.,]+ \S)")
+"""The sign of a number with its unit."""
 
 
 class _Cells(NamedTuple):
@@ -108,7 +111,7 @@ def _column(
     words = sum(text not in _MISSING for text in texts) - len(known)
     kinds = {one.kind for one in known}
     if len(kinds) != 1 or words > len(known):
-        return _Cells(GridColumn(head, head), texts)
+        return _Cells(GridColumn(head, head), [_AMOUNT.sub("−", text) for text in texts])
     (kind,) = kinds
     if kind not in KINDS:
         listed: list[Value] = [
@@ -123,7 +126,7 @@ def _column(
     for one, text in zip(amounts, texts, strict=True):
         is_word = one is None or text == "none"
         number = "" if one is None else show(one.si, kind, unit=unit, digits=digits)
-        shown.append(text if is_word else number.partition(" ")[0])
+        shown.append(text if is_word else number.partition(" ")[0].replace("-", "−", 1))
         listed.append(
             text
             if one is None and text not in _MISSING

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facility.core.table import Value
-from facility.core.views import System, show_short
+from facility.core.views import System, show_difference
 from facility.ui.session import designs, state, timeline
-
-_DIFFERENCES = {"temperature": "temperature_difference"}
-"""Kind of the difference of two results of a kind, if it is another one."""
 
 
 def name() -> str:
@@ -49,6 +46,5 @@ def difference(value: Value | None, base: Value | None, system: System) -> str:
         return ""
     if value.short(system) == base.short(system):
         return ""
-    kind = _DIFFERENCES.get(value.kind, value.kind)
     by = float(value.si) - float(base.si)
-    return f"{'+' if by > 0.0 else '−'}{show_short(abs(by), kind, system)}"
+    return f"{'+' if by > 0.0 else '−'}{show_difference(abs(by), value.kind, system)}"

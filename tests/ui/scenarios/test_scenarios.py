@@ -15,6 +15,7 @@ from facility.files.workbook.split import scenarios_bytes
 from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.compare import InScenarios
 from facility.report.tables.names import input_name
+from facility.study.design.design import Design
 from facility.study.scenarios import FLOOR, MAX_SCENARIOS, Scenarios, named, scenarios
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
@@ -51,6 +52,11 @@ def results(at: AppTest) -> dict[str, dict[str, str]]:
     return {row["Result"]: row for row in frame.to_dict("records")}
 
 
+def figure(found: Design, key: str) -> float:
+    """Return a result of a design [SI]."""
+    return float(found.results[key].si)
+
+
 def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_project() -> None:
     at = opened()
     go(at, SCENARIOS)
@@ -61,10 +67,14 @@ def test_a_changed_field_shows_what_the_library_makes_of_it_and_becomes_the_proj
     before, after = design_with(), design_with("it.gpus=8000")
     row = results(at)["Facility load"]
     key = "load.facility"
-    base, fewer = (float(one.results[key].si) for one in (before, after))
+    base, fewer = (figure(one, key) for one in (before, after))
     assert row["Project"] == before.results[key].shown()
     assert row["A"] == after.results[key].shown()
-    assert row["A, change"] == f"{(fewer - base) / 1e3:,.0f} kW"
+    assert row["A, change"] == f"−{(base - fewer) / 1e3:,.0f} kW"
+    loading = results(at)["UPS loading, after design failure"]
+    points = 100.0 * (figure(after, "ups.loading_failure") - figure(before, "ups.loading_failure"))
+    assert loading["A, change"] == f"{points:.1f} % points".replace("-", "−")
+    assert not loading["A, change (%)"]
     assert row["A, change (%)"] == pytest.approx(100.0 * (fewer - base) / base, abs=0.05)
     at.button(key="scenario-add").click()
     # An entry that is left for the button comes with it, from a grid of one scenario.

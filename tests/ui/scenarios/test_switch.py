@@ -69,7 +69,7 @@ def test_an_edit_changes_the_scenario_that_is_shown_only() -> None:
     assert changed != base
     notes = {cell["label"]: cell["note"] for grid in numbers(at) for cell in grid["cells"]}
     assert notes["IT load"] == "as Base"
-    assert re.fullmatch(r"−\d+\.\d % vs\. Base", notes["UPS loading, after design failure"])
+    assert re.fullmatch(r"−\d+\.\d % points vs\. Base", notes["UPS loading, after design failure"])
     switch_to(at, "")
     assert (shown(at, "UPS redundancy"), metrics(at)) == ("3N/2", base)
     assert at.button(key="undo").disabled
