@@ -23,6 +23,8 @@ _FILE = re.compile(r".*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
 STATION_MAX_M = 500_000.0
 """Maximum distance of a station that is offered; farther ones have another climate: the annual mean
 changes by about 0.7 K for each 100 km of latitude."""
+OFFER_MAX_M = 2_000_000.0
+"""Maximum distance of a station listed for a place; there is a warning from `STATION_MAX_M` on."""
 _COUNTRY_MAX_M = 50_000.0
 """Maximum distance of the city from which coordinates take their country."""
 
@@ -69,15 +71,17 @@ def nearest_stations(
 
 
 def stations_from(where: str) -> list[StationOffer]:
-    """Return the weather stations included, the nearest to a city or to coordinates first.
+    """Return the stations within `OFFER_MAX_M` of a city or of coordinates, the nearest first.
 
     Raises as `find_city`.
     """
     position = coordinates(where, "place")
     if position is not None:
-        return nearest_stations(*position)
-    city = find_city(where, "place")
-    return nearest_stations(city.latitude_deg, city.longitude_deg, city.elevation_m)
+        found = nearest_stations(*position)
+    else:
+        city = find_city(where, "place")
+        found = nearest_stations(city.latitude_deg, city.longitude_deg, city.elevation_m)
+    return [one for one in found if one.distance_m <= OFFER_MAX_M]
 
 
 def nearest_city(latitude_deg: float, longitude_deg: float) -> tuple[City, float]:

@@ -27,7 +27,6 @@ Look = Literal["", "ok", "tight", "over"]
 _TIGHT = 0.15
 _DIGITS, _MAX_DIGITS = 3, 4
 _PLAIN = ("", "count", "ratio")
-_MISSING = {"cost.month_estimate": "No tariff"}
 _OPEN = "Not evaluated"
 _LABELS = {row.key: row.label for row in reversed(FIGURES) if row.label}
 """The first label of each result."""
@@ -221,11 +220,13 @@ def cells_of(results: Results, kpis: Iterable[Kpi], system: System) -> list[Numb
     listed = list(kpis)
     named = (results[id] for _, *ids, _ in listed for id in ids if id in results)
     scale = SharedUnits.of(named, system)
+    missing = "No tariff" if "pue.estimate" in results else "No hourly weather"
     found = []
     for title, key, below, note in listed:
         remark = note.format(scale.text(results[below])) if below in results else ""
-        text = scale.text(results[key]) if key in results else _MISSING.get(key, _OPEN)
+        text = missing if key == "cost.month_estimate" else _OPEN
         if key in results:
+            text = scale.text(results[key])
             remark = scenario.change(key, results[key], system) or remark
         found.append(cell(title or _LABELS[key], text, remark, why=key if key in results else ""))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import streamlit as st
@@ -30,6 +31,7 @@ LABELS = {
 }
 """Label of each entry."""
 _CHOICES = ("model", "location", "power", "cooling", "voltage", "goal", "station")
+_BARE = re.compile(r" *[+\-−]?\d+(\.\d+)? *", re.ASCII)
 Entries = Mapping[str, str]
 
 
@@ -44,6 +46,14 @@ def size_of(entries: Entries) -> str:
     if unit == FIT or not amount:
         return ""
     return f"{amount} {unit}" if amount.replace(",", "").replace(".", "").isdigit() else amount
+
+
+def with_unit(weather: str, unit: str) -> str:
+    """Return dry bulb and wet bulb with a unit for bare numbers; another text is unchanged."""
+    parts = weather.split(",")
+    if len(parts) != 2:
+        return weather
+    return ",".join(f"{part} {unit}" if _BARE.fullmatch(part) else part for part in parts)
 
 
 def words(entries: Entries) -> str:

@@ -13,19 +13,20 @@ from streamlit.delta_generator import DeltaGenerator
 from facility.catalogue import table
 from facility.catalogue.gazetteer import cities
 from facility.core.errors import FacilityError
+from facility.core.views import printed_unit, view_unit
 from facility.files.project.companions import COMPANIONS, check_size, content_name
 from facility.model.inputs.power.section import RACK_SYSTEMS
 from facility.model.power.redundancy import SCHEMES
 from facility.study.brief.alternatives import COOLING, METHODS, REDUNDANCY
 from facility.study.brief.brief import DEFAULT_MODEL, Brief
-from facility.study.brief.site import stations_from
+from facility.study.brief.site import OFFER_MAX_M, stations_from
 from facility.study.resolve.it.short_form import liquid_cooled, offered_gpus
 from facility.ui import controls
 from facility.ui.library import shelf
 from facility.ui.memory import spool
 from facility.ui.session import state
 from facility.ui.start import recent, result
-from facility.ui.start.entries import FIT, LABELS, Entries, key_of, restore, size_of
+from facility.ui.start.entries import FIT, LABELS, Entries, key_of, restore, size_of, with_unit
 from facility.ui.work import runs
 from facility.ui.work.answers import FURTHER, BriefAnswer, entries_text
 
@@ -190,24 +191,26 @@ def _weather(found: dict[str, str], place: str) -> None:
 
     Raises the errors of reading the file.
     """
-    labels = _stations()
+    labels, nearest = _stations(), "Nearest station"
     with suppress(FacilityError):
-        near = stations_from(place) if place else []
-        labels = {
-            one.station: f"{one.city}, {one.distance_m / 1e3:,.0f} km" for one in near
-        } or labels
+        if place:
+            near = stations_from(place)
+            labels = {one.station: f"{one.city}, {one.distance_m / 1e3:,.0f} km" for one in near}
+            nearest = nearest if near else f"None within {OFFER_MAX_M / 1e3:,.0f} km"
+    unit = printed_unit(view_unit("temperature", state.unit_system()))
+    example = "36 °C, 24 °C" if unit == "°C" else "97 °F, 75 °F"
     listed, typed = st.columns(2)
     with listed:
         found["station"] = _choice(
-            "station", "Weather of", tuple(labels), "Nearest station", labels.__getitem__
+            "station", "Weather of", tuple(labels), nearest, labels.__getitem__
         )
     with typed:
         found["weather"] = _text(
-            "weather", "Or design dry bulb, wet bulb", "36 °C, 24 °C",
-            help="Each with its unit, °C or °F. Sufficient for sizes; the energy of a year "
+            "weather", "Or design dry bulb, wet bulb", example,
+            help=f"In {unit}, or each with its unit. Sufficient for sizes; the energy of a year "
             "requires hourly weather.",
         )  # fmt: skip
-    found["weather"] = _uploaded() or found["weather"]
+    found["weather"] = _uploaded() or with_unit(found["weather"], unit)
 
 
 def _size() -> dict[str, str]:

@@ -46,6 +46,10 @@ _OTHER_WEATHER = (
     "Select a station with a similar climate, enter design dry bulb and wet bulb, or upload the "
     "EPW file of the place (climate.onebuilding.org)."
 )
+_NO_STATION = (
+    "Upload the EPW file of the place (climate.onebuilding.org), or enter design dry bulb and wet "
+    "bulb, which are sufficient for sizes."
+)
 _MEANT = 5
 _PATIENCE_S = 0.6
 """Time in which most small projects are designed [s]: their answer replaces the one before."""
@@ -136,7 +140,9 @@ def _place_error(brief: Brief) -> FacilityError | None:
 def _no_place(error: FacilityError, brief: Brief) -> None:
     """Show what is missing of the place, and the cities that it can be."""
     with st.container(border=True, key="new-rejected"):
-        st.error(_NO_PLACE.get(error.code, "The place cannot be used."), icon=":material/error:")
+        noun = "weather" if error.where == "weather" else "place"
+        title = _NO_PLACE.get(error.code, f"The {noun} cannot be used.")
+        st.error(title, icon=":material/error:")
         st.text(error.message[:1].upper() + error.message[1:])
         if error.code == "AMBIGUOUS_PLACE":
             meant = find_cities(brief.location) or longer_names(brief.location)
@@ -145,9 +151,10 @@ def _no_place(error: FacilityError, brief: Brief) -> None:
                     chosen = ({"place": one.label},)
                     st.button(one.label, key=f"new-{one.label}", on_click=restore, args=chosen)
         elif error.code == "WEATHER_SITE":
-            st.text(_OTHER_WEATHER)
+            offers = stations_from(brief.location)[:_MEANT]
+            st.text(_OTHER_WEATHER if offers else _NO_STATION)
             with st.container(horizontal=True):
-                for offer in stations_from(brief.location)[:_MEANT]:
+                for offer in offers:
                     title = f"{offer.city}, {offer.distance_m / 1e3:,.0f} km"
                     chosen = ({"station": offer.station, "weather": ""},)
                     st.button(title, key=f"new-{offer.station}", on_click=restore, args=chosen)
@@ -182,7 +189,9 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
     cdus, price = _text(now, "cdu.count", system), answer.used.get("site.tariff", "")
     voltage = now.get("utility.voltage")
     volts = _EMPTY if voltage is None else f"{float(voltage.si) / 1e3:g} kV"
-    unpriced = "as stated" if "cost.month_estimate" in now else "no price"
+    known = "cost.month_estimate" in now
+    unpriced = "no price" if "pue.estimate" in now else "no hourly weather"
+    priced = f"at {price}" if price else "as stated"
     listed = {
         "load.it": ("IT load", f"{_text(now, 'load.racks', system)} racks"),
         "load.facility": (
@@ -202,7 +211,7 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
             "Heat to liquid",
             f"{cdus} CDUs" if cdus not in (_EMPTY, "0") else "cooled with air",
         ),
-        "cost.month_estimate": ("Electricity per month", f"at {price}" if price else unpriced),
+        "cost.month_estimate": ("Electricity per month", priced if known else unpriced),
     }
     scale = SharedUnits.of((now[key] for key in listed if key in now), system)
     return [

@@ -13,7 +13,7 @@ from facility.core.errors import FacilityError
 from facility.core.table import Results, Value
 from facility.core.trace import Trace
 from facility.files.project.file import dump_project
-from facility.report.objects.designed import designed
+from facility.report.objects.designed import DesignedValue, designed
 from facility.report.tables.verdict import VerdictLine, verdict_of
 from facility.study.annual.study import annual
 from facility.study.brief.alternatives import COOLING, possible
@@ -143,7 +143,7 @@ def _described(made: Design, limits: tuple[str, ...]) -> BriefAnswer:
     }
     for path in FURTHER:
         one = designed(made, path, "si")
-        used[path] = "" if one is None else one.text.replace(",", "")
+        used[path] = "" if one is None else _entry(one)
     return BriefAnswer(
         dump_project(made.project),
         {key: results[key] for key in _FIGURES if key in results},
@@ -152,6 +152,16 @@ def _described(made: Design, limits: tuple[str, ...]) -> BriefAnswer:
         distance_warning(made.facility.site.record),
         len(list(made.ledger)),
     )
+
+
+def _entry(value: DesignedValue) -> str:
+    """Return a value in use as it is entered: minutes for seconds, kV for medium voltage."""
+    number, _, unit = value.text.replace(",", "").partition(" ")
+    if unit == "s":
+        return value.reading
+    if unit == "V" and float(number) >= 1e3:
+        return f"{float(number) / 1e3:g} kV"
+    return f"{number} {unit}".strip()
 
 
 def change(text: str) -> Brief | None:

@@ -64,6 +64,21 @@ def test_a_city_is_chosen_among_those_of_its_name_and_takes_the_weather_of_a_sta
     press(at, "new-Frankfurt am Main, DE")
     assert at.text_input(key="new-place").value == "Frankfurt am Main, DE"
     assert "Which weather?" in errors(at)
+    assert not at.selectbox(key="new-station").options  # none within 2,000 km
+    assert "Upload the EPW file of the place" in texts(at)
+    answered(at, weather="33, x")
+    assert "The weather cannot be used." in errors(at)
+    answered(at, weather="33, 21")
+    assert not at.error
+    assert "Utility voltage: 20 kV" in at.pills(key="new-default").options
+    assert "Battery autonomy: 10.0 min" in at.pills(key="new-default").options
+    (cost,) = (c for c in numbers(at)[0]["cells"] if c["label"] == "Electricity per month")
+    assert "no hourly weather" in cost["note"]
+
+
+def test_a_distant_station_is_offered_and_warned_of() -> None:
+    at = started()
+    answered(at, amount="64", place="Halifax, CA")
     nearest = at.selectbox(key="new-station").options[0]
     assert nearest.endswith(" km")
     assert nearest in [button.label for button in at.button]
@@ -77,14 +92,14 @@ def test_a_city_is_chosen_among_those_of_its_name_and_takes_the_weather_of_a_sta
 
 def test_a_site_without_a_known_energy_price_has_a_button_for_it() -> None:
     at = started()
-    answered(at, amount="64", place="Stockholm")
+    answered(at, amount="64", place="Mexico City")
     nearest = at.selectbox(key="new-station").options[0]
     press(at, next(button.key for button in at.button if button.label == nearest))
     assert metrics(at)["Electricity per month"] == "–"
     press(at, "new-price")
-    answered(at, **{"site.tariff": "0.9 SEK/kWh"})
+    answered(at, **{"site.tariff": "2 MXN/kWh"})
     assert not at.error
-    assert metrics(at)["Electricity per month"].endswith("SEK")
+    assert metrics(at)["Electricity per month"].endswith("MXN")
     answered(at, **{"site.tariff": ""})
     press(at, "new-create")
     press(at, "summary-price")
@@ -134,7 +149,7 @@ def test_a_default_is_stated_and_becomes_an_entry() -> None:
     at = started()
     at.pills(key="new-default").set_value("power.battery.autonomy").run()
     assert_sound(at)
-    assert at.text_input(key="new-power.battery.autonomy").value == "600.0 s"
+    assert at.text_input(key="new-power.battery.autonomy").value == "10.0 min"
     answered(at, **{"power.battery.autonomy": "8 min"})
     at.pills(key="new-default").set_value("power").run()
     assert at.segmented_control(key="new-power").value == "N+1"
