@@ -17,7 +17,7 @@ from facility.ui.canvas.views import ShownState
 from facility.ui.design import canvas, numbers, sidebar
 from facility.ui.design.inspector import show_inspector
 from facility.ui.design.object_views import ObjectView, show_object_view, summary_blocks, views_of
-from facility.ui.design.states import show_states
+from facility.ui.design.states import NORMAL, show_states
 from facility.ui.inspector.inputs import show_all_inputs
 from facility.ui.objects import find, known, selection
 from facility.ui.session import state
@@ -57,6 +57,8 @@ _MACHINES = {
 }
 """Objects that a machine of the loops may be, by the result that explains it."""
 _HALLS = ("it", "hall", "row", "rack")
+_OF_STATE = ("outages", "elevation", "cooling")
+"""Views besides the drawing that show the state."""
 _PLANT = ("cooling", "units", "loops", "loop")
 
 
@@ -132,6 +134,8 @@ def _centre(one: DesignObject) -> ShownState:
             canvas.look_at(wanted)
         canvas.show_design_canvas(design, shown, _drawn(one, shown.hour), picked, find.open_find)
     else:
+        if chosen not in _OF_STATE and (shown.case != NORMAL or shown.opened):
+            st.text(f"In the object tree and the inspector: {shown.caption}")
         show_object_view(views[chosen], one, shown)
     return shown
 

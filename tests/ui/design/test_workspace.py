@@ -122,6 +122,18 @@ def test_another_project_does_not_show_the_numbers_of_the_one_before() -> None:
     assert not any("→" in text for text in cells(at))
 
 
+def test_the_summary_names_the_state_of_tree_and_inspector() -> None:
+    at = opened()
+    begins = "In the object tree and the inspector: Loss of UPS-A"
+    assert not any(text.value.startswith(begins) for text in at.text)
+    case = next(
+        one for one in at.selectbox(key="state-case").options if one.startswith("Loss of UPS-A")
+    )
+    at.selectbox(key="state-case").select(case).run()
+    assert_sound(at)
+    assert any(text.value.startswith(begins) for text in at.text)
+
+
 def session_load(at: AppTest) -> str:
     """Return the IT load of the project of the session."""
     return design(session(at).project).results["load.it"].short()
