@@ -112,6 +112,7 @@ def _offer(name: str, mark: str, by: str, options: tuple[str, ...], why_not: str
         MIME[".zip"],
         key=issuing.OWNER,
         icon=":material/download:",
+        help="Runs every study that is not done; the set has all results.",
         on_click=partial(_issue, mark, by, options, issued),
         type="primary",
         width="stretch",
@@ -168,17 +169,19 @@ def _fields(design: Design) -> None:
 
 
 def _printed(design: Design) -> None:
-    """Show the counts that the cover prints."""
+    """Show the counts that the cover prints; none of them is known before every study is done."""
     now = known()
+    st.markdown("#### Printed with the set")
+    if not now.whole:
+        ended = "" if now.going else f" ({now.still})"
+        st.text(f"Counts follow when the studies are done{ended}.")
+        return
     counts = counted(now.checks)
     assumed = sum(one.status == "open" for one in design.ledger)
     shown = [(word_of(word, 2).capitalize(), counts[word]) for word in ("VIOLATION", "WARNING")]
     shown += [("Not evaluated", counts["NOT_EVALUATED"]), ("Assumptions not confirmed", assumed)]
-    st.markdown("#### Printed with the set")
     rows = (row((label, f"{count:,}")) for label, count in shown)
     show_element(element("table", *rows, look="block-table"), "issue-printed")
-    if not now.whole:
-        st.text("Studies are still running; the counts can grow.")
 
 
 def _issue(

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 
@@ -24,12 +25,15 @@ from facility.files.workbook.verify import VerifyReport
 from facility.files.workbook.writer import render
 from facility.model.inputs.document import project_sha256
 from facility.study.design.design import Design
+from facility.ui.documents import issue
 from facility.ui.documents.issue import next_mark
 from facility.ui.downloads.documents import Document, documents_of
 from facility.ui.downloads.sheets import chosen_files, listed_sheets, one_document, set_archive
 from facility.ui.downloads.verified import verified
 from facility.ui.work import runs
-from facility.ui.work.pool import State, Work
+from facility.ui.work.jobs import Key
+from facility.ui.work.known import known
+from facility.ui.work.pool import Holder, State, Work
 from facility.ui.work.runs import Run
 from tests.study.helpers import SHORTEST, design_of
 from tests.ui.helpers import (
@@ -179,9 +183,9 @@ def test_user_text_in_a_page_stays_text() -> None:
 
 def test_a_revision_is_issued_with_the_chosen_documents() -> None:
     at = page()
-    issue = offered(at, "issue-now")
-    assert issue.label == "Issue and download the set"
-    assert issue.disabled
+    button = offered(at, "issue-now")
+    assert button.label == "Issue and download the set"
+    assert button.disabled
     reason = "Enter the originator first: each revision states who issued it."
     assert reason in [text.value for text in at.text]
     next(box for box in at.text_input if box.label == "Originator").set_value("A. Engineer").run()
@@ -214,6 +218,17 @@ def test_a_revision_is_issued_with_the_chosen_documents() -> None:
     assert (record["revision"], record["date"]) == ("A", revision.date)
     assert re.search(r"^ *1\r?\nA\r?$", drawing, re.MULTILINE)
     assert parse_project(stated) == session(at).project
+
+
+def test_counts_are_shown_when_every_study_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page()
+    waiting = "Counts follow when the studies are done."
+    assert waiting not in [text.value for text in at.text]
+    run = Run(Work(0, Key("year", "")), None, Holder(""))
+    monkeypatch.setattr(issue, "known", lambda: replace(known(), going={"year": run}))
+    at.run()
+    assert_sound(at)
+    assert waiting in [text.value for text in at.text]
 
 
 def test_a_revision_is_recorded_when_its_set_exists(monkeypatch: pytest.MonkeyPatch) -> None:
