@@ -10,7 +10,7 @@ from facility.files.io.zipped import zipped
 from facility.files.issue.svg import sheet_svg
 from facility.files.issue.write import Format, set_files
 from facility.report.issue.sheet import IssuedSheet, SheetSet
-from facility.report.issue.sheets import first_drawing, sheet_set
+from facility.report.issue.sheets import Progress, first_drawing, sheet_set
 from facility.study.design.design import Design
 
 GROUPS = ("Drawings", "Schedules", "Calculation", "Cover")
@@ -92,10 +92,11 @@ def chosen_files(
     system: System,
     contents: Collection[str],
     formats: Collection[Format] = ("pdf", "dxf"),
+    report: Progress = lambda _: None,
 ) -> Mapping[str, bytes]:
     """Return the files of a set with some of its contents; sheets keep their numbers."""
-    issued = sheet_set(design, system, only=contents)
-    return dict(set_files(issued, formats))
+    issued = sheet_set(design, system, only=contents, report=report)
+    return dict(set_files(issued, formats, report))
 
 
 def one_document(
@@ -111,7 +112,14 @@ def one_document(
 
 
 def set_archive(
-    design: Design, system: System, contents: Collection[str], others: Iterable[tuple[str, bytes]]
+    design: Design,
+    system: System,
+    contents: Collection[str],
+    others: Iterable[tuple[str, bytes]],
+    report: Progress = lambda _: None,
 ) -> bytes:
-    """Return the archive of a set with some of its contents, and other files."""
-    return zipped({**chosen_files(design, system, contents), **dict(others)})
+    """Return the archive of a set with some of its contents, and other files.
+
+    report: Is called with each content before it is laid out, and each file before it is written.
+    """
+    return zipped({**chosen_files(design, system, contents, report=report), **dict(others)})

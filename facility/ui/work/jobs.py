@@ -223,17 +223,28 @@ def _sheet(design: Design, key: Key, tell: Tell) -> object:
 
 
 def _set(design: Design, key: Key, tell: Tell) -> object:
-    """Write the contents and other files in the options as one archive."""
+    """Write the contents and other files in the options as one archive.
+
+    The studies that they need run first, so that the progress names each of them.
+    """
     from facility.ui.downloads.documents import documents_of
     from facility.ui.downloads.sheets import set_archive
 
+    for number, (name, attribute) in enumerate(PARTS.items()):
+        tell(RunProgress(number, len(PARTS), f"studies, {name}"))
+        getattr(design, attribute)
     units, contents, keys = key.options[0], *map(json.loads, key.options[1:])
-    others = list[tuple[str, bytes]]()
+    others, laid_out = list[tuple[str, bytes]](), set[str]()
     for document in (one for one in documents_of(design) if one.key in keys):
         tell(RunProgress(len(others), len(keys), f"files, {document.title}"))
         others.append((document.name, document.make()))
-    tell(RunProgress(what="writing the sheets"))
-    return set_archive(design, cast(System, units), contents, others)
+
+    def report(what: str) -> None:
+        tell(RunProgress(len(laid_out), len(contents), f"documents, {what}"))
+        laid_out.update({what} & set(contents))
+
+    tell(RunProgress(0, len(contents), "documents"))
+    return set_archive(design, cast(System, units), contents, others, report)
 
 
 def _verified(make: Callable[[], Design], key: Key, tell: Tell) -> object:

@@ -25,15 +25,17 @@ from facility.files.workbook.verify import VerifyReport
 from facility.files.workbook.writer import render
 from facility.model.inputs.document import project_sha256
 from facility.study.design.design import Design
+from facility.study.studies import PARTS
 from facility.ui.documents import issue
 from facility.ui.documents.issue import next_mark
 from facility.ui.downloads.documents import Document, documents_of
 from facility.ui.downloads.sheets import chosen_files, listed_sheets, one_document, set_archive
 from facility.ui.downloads.verified import verified
 from facility.ui.work import runs
-from facility.ui.work.jobs import Key
+from facility.ui.work.jobs import Key, result_of
 from facility.ui.work.known import known
 from facility.ui.work.pool import Holder, State, Work
+from facility.ui.work.progress import RunProgress
 from facility.ui.work.runs import Run
 from tests.study.helpers import SHORTEST, design_of
 from tests.ui.helpers import (
@@ -313,3 +315,16 @@ def test_what_is_issued_comes_with_its_parts() -> None:
         names = one.namelist()
     assert len([name for name in names if name.endswith(".pdf")]) == 1
     assert {"set.json", "project.yaml"} <= set(names)
+
+
+def test_the_progress_of_a_set_counts_studies_files_and_documents() -> None:
+    told: list[RunProgress] = []
+    options = ("si", json.dumps(["Cover", "One-line diagram"]), json.dumps(["project-export"]))
+    result_of(found, Key("set", "", options), told.append)
+    assert [one.what for one in told if one.what.startswith("studies")] == [
+        f"studies, {name}" for name in PARTS
+    ]
+    assert RunProgress(0, 1, "files, Project file (.yaml)") in told
+    assert RunProgress(0, 2, "documents, One-line diagram") in told
+    assert RunProgress(1, 2, "documents, DXF, E-101") in told
+    assert all(one.done < one.whole for one in told if one.whole)
