@@ -192,8 +192,13 @@ def numbers(answer: BriefAnswer, before: BriefAnswer | None, system: System) -> 
     known = "cost.month_estimate" in now
     unpriced = "no price" if "pue.estimate" in now else "no hourly weather"
     priced = f"at {price}" if price else "as stated"
+    racks = f"{_text(now, 'load.racks', system)} racks"
+    others = float(now["load.racks"].si) - float(now["load.racks.compute"].si)
+    if others:
+        compute = _text(now, "load.racks.compute", system)
+        racks += f": {compute} compute, {others:,.0f} network, storage or management"
     listed = {
-        "load.it": ("IT load", f"{_text(now, 'load.racks', system)} racks"),
+        "load.it": ("IT load", racks),
         "load.facility": (
             "Facility, design hour",
             f"{_text(now, 'utility.current', system)} at {volts}",

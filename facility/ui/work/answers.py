@@ -35,6 +35,7 @@ FURTHER = {
 _FIGURES = (
     "load.it",
     "load.racks",
+    "load.racks.compute",
     "load.gpus",
     "load.facility",
     "utility.current",

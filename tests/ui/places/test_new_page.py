@@ -50,6 +50,7 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert "Size 256 → 64, Other site default → Munich" in texts(at)
     (note, *_) = (one["note"] for one in numbers(at)[0]["cells"])
     assert note.startswith("−")
+    assert note.endswith(" racks: 4 compute, 3 network, storage or management")
     press(at, "new-create")
     typed = as_typed(session(at).project)
     assert typed["it"] == {"gpu_model": "H100 SXM5", "gpus": "64"}
