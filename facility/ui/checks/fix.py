@@ -8,7 +8,7 @@ import streamlit as st
 
 from facility.core.check import Check
 from facility.core.views import System, show_difference
-from facility.report.tables.names import input_name
+from facility.report.tables.names import input_name, rule_title
 from facility.report.tables.verdict import word_of
 from facility.report.why.names import title_of
 from facility.study.fixes.propose import Effect, Fix, Mark, may_be_fixed
@@ -21,7 +21,7 @@ from facility.ui.session import opened, scenario, state
 from facility.ui.work.known import KnownChecks, needs_fix
 from facility.ui.work.ready import over
 
-_REQUESTED = "check-fix-requested"
+_REQUESTED, _FIXED = "check-fix-requested", "check-fixed"
 _NONE = "No change was found that clears this check without a new violation."
 
 
@@ -32,7 +32,7 @@ def show_fix(check: Check, now: KnownChecks, system: System) -> None:
             st.text("Searching for a fix …")
             return
         why = "" if now.looking.state == "done" else f" Search {now.looking.state}."
-        _show(now.fix_of(check), system, f"{_NONE}{why}")
+        _show(check, now.fix_of(check), system, f"{_NONE}{why}")
     elif check.failed and may_be_fixed(check.rule):
         _look(check, system)
 
@@ -48,10 +48,10 @@ def _look(check: Check, system: System) -> None:
     if run is None:
         return
     found = cast(dict[Mark, Fix], run.result()) if run.error is None else {}
-    _show(found.get(options), system, _NONE if run.error is None else str(run.error))
+    _show(check, found.get(options), system, _NONE if run.error is None else str(run.error))
 
 
-def _show(fix: Fix | None, system: System, why: str) -> None:
+def _show(check: Check, fix: Fix | None, system: System, why: str) -> None:
     if fix is None:
         st.text(why)
         return
@@ -74,8 +74,8 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
             st.button(
                 "Apply the fix",
                 key="check-fix",
-                on_click=override.give,
-                args=(fix.changes, "fix"),
+                on_click=_apply,
+                args=(fix, check),
                 icon=":material/check:",
                 type="primary",
                 shortcut="a",
@@ -84,6 +84,19 @@ def _show(fix: Fix | None, system: System, why: str) -> None:
             full = len(board.shown_names()) >= MAX_SCENARIOS
             controls.act("Try as scenario", "", "check-scenario", _try, fix, disabled=full)
             st.text("Undo reverts it", width="content")
+
+
+def _apply(fix: Fix, check: Check) -> None:
+    before = state.text()
+    override.give(fix.changes, "fix")
+    if state.text() != before:
+        st.session_state[_FIXED] = state.text(), f"{rule_title(check.rule)}, {check.subject}"
+
+
+def fixed() -> str:
+    """Return the check that the last change has fixed; empty if it was no fix."""
+    text, words = st.session_state.get(_FIXED, ("", ""))
+    return words if text == state.text() else ""
 
 
 def _try(fix: Fix) -> None:

@@ -13,10 +13,12 @@ from facility.ui.blocks.elements import show_style
 from facility.ui.checks import causes, since
 from facility.ui.checks.causes import Cause
 from facility.ui.checks.detail import badge, show_detail
+from facility.ui.checks.fix import fixed
 from facility.ui.checks.pages import PageOf, pages_of
 from facility.ui.checks.words import COLOURS
 from facility.ui.controls import one_of
 from facility.ui.session import state
+from facility.ui.why.labels import plain
 from facility.ui.work.known import KnownChecks, known, mark
 
 WORDS, DISCIPLINE, SELECTED = "checks-words", "checks-discipline", "checks-selected"
@@ -115,6 +117,8 @@ def show_checks() -> None:
             ):
                 st.subheader("Checks", anchor=False, width="content")
                 order = one_of("Order", _ORDERS, "checks-order", titled=False)
+            if fixed():
+                st.success(f"Fixed: {plain(fixed())}", icon=":material/check:")
             if not found:
                 st.text("No checks with these outcomes. Select other outcomes.")
                 return

@@ -113,8 +113,10 @@ def test_a_fix_is_applied_in_one_step_and_undone() -> None:
     battery = session(at).project.power.battery
     assert battery is None or battery.blocks_per_string is None
     assert TITLE not in titles(at)
+    assert [one.value.startswith(f"Fixed: {TITLE}") for one in at.success] == [True]
     press(at, "undo")
     assert titles(at)[0] == TITLE
+    assert not at.success
 
 
 def test_a_fix_is_tried_as_a_scenario_and_the_project_stays() -> None:
