@@ -208,15 +208,21 @@ class FaultSection(Section):
             RULE,
         ),
     )
-    switchgear_rating: _Rating | None = optional("Rating of the medium-voltage switchgear")
-    board_rating: _Rating | None = optional("Rating of the LV boards")
-    panel_rating: _Rating | None = optional("Rating of the panelboards")
-    rack_pdu_rating: _Rating | None = optional("Rating of the rack PDUs")
-    pdu_rating: _Rating | None = optional("Rating of the PDUs")
-    ups_output_rating: _Rating | None = optional("Rating of the UPS output switchboards")
+    switchgear_rating: _Rating | None = optional(
+        "Interrupting rating of the medium-voltage switchgear"
+    )
+    board_rating: _Rating | None = optional("Interrupting rating of the LV boards")
+    panel_rating: _Rating | None = optional("Interrupting rating of the panelboards")
+    rack_pdu_rating: _Rating | None = optional("Short-circuit current rating of the rack PDUs")
+    pdu_rating: _Rating | None = optional("Short-circuit current rating of the PDUs")
+    ups_output_rating: _Rating | None = optional(
+        "Interrupting rating of the UPS output switchboards"
+    )
     ats_rating: _Rating | None = optional("Withstand and closing rating of the transfer switches")
-    sts_rating: _Rating | None = optional("Rating of the static transfer switches")
-    generator_bus_rating: _Rating | None = optional("Rating of the generator buses")
+    sts_rating: _Rating | None = optional(
+        "Short-circuit current rating of the static transfer switches"
+    )
+    generator_bus_rating: _Rating | None = optional("Interrupting rating of the generator buses")
 
     @model_validator(mode="after")
     def _backup_whole(self) -> FaultSection:
