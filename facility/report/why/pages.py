@@ -138,7 +138,9 @@ def of_card(title: str, rows: Sequence[CardRow], words: str) -> tuple[Known, lis
     """
     trace, ids, loads = Trace(), list[str](), dict[str, str]()
     for row in rows:
-        id = row.id or f"{title}{OF_CELL}{row.quantity}, {row.kind.replace('_', ' ')}"
+        kind = row.kind.replace("_", " ")
+        repeats = row.quantity.lower() == kind
+        id = row.id or f"{title}{OF_CELL}{row.quantity}{'' if repeats else f', {kind}'}"
         if row.si is None:
             id = ""
         elif row.quantity in _PLATED and not row.id:

@@ -91,7 +91,7 @@ def _ampacity(frame: Frame, wires: Wires, minimum: str) -> Iterator[Check]:
     limit_a = largest_ocpd(usable, next_up, edition)
     yield RULES["NEC-CONDUCTOR-PROTECTION"].by(source, remedy).at_most(
         frame.where, frame.ocpd_a, limit_a, "current",
-        f"{frame.ocpd_a:g} A device, {usable:.1f} A ampacity; maximum permitted {limit_a:.1f} "
+        f"{frame.ocpd_a:,g} A device, {usable:,.1f} A ampacity; maximum permitted {limit_a:,.1f} "
         f"A, next standard rating up {'allowed' if next_up else 'not allowed'}",
     )  # fmt: skip
     small = small_conductor_limit(wires.line.name, frame.basis.material)
