@@ -20,8 +20,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from facility.study.design.design import Design
 from facility.study.studies import PARTS
 
-CACHE_BYTES = 48 * 2**20
-"""Memory limit: about one design of 10,000 GPUs with all studies, or twenty without."""
+CACHE_BYTES = 24 * 2**20
+"""Memory limit: one small design with all studies, or ten of 10,000 GPUs without."""
 SHOWN_BYTES = 512 * 2**20
 """Memory limit of the designs that open sessions show."""
 _SHOWN_TEXTS = 2
