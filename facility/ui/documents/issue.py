@@ -47,11 +47,12 @@ _FIELDS = {
 
 
 def show_issue(
-    design: Design, contents: Sequence[str], others: Sequence[Document], count: int
+    design: Design, contents: Sequence[str] | None, others: Sequence[Document], count: int
 ) -> None:
     """Show the issue of the next revision, and the download of the chosen documents.
 
-    contents: Titles of the contents of the set.
+    contents: Titles of the contents of the set; None until they are known: no set is created then,
+        because its sheets would be missing.
     others: Further files.
     count: Number of documents, of which one can have several contents.
     """
@@ -73,11 +74,11 @@ def show_issue(
     if refused is not None:
         controls.refused("Not issued", refused)
     keys = [one.key for one in others]
-    options = (state.unit_system(), json.dumps(list(contents)), json.dumps(keys))
+    options = (state.unit_system(), json.dumps(list(contents or ())), json.dumps(keys))
     by = design.facility.identity.originator or signed_in_name()
-    is_empty = not (contents or others)
-    why_not = "Select at least one document first." if is_empty else ""
-    why_not = why_not if by else "Enter the originator first: each revision states who issued it."
+    empty = "" if contents or others else "Select at least one document first."
+    empty = "Available when the sheets are laid out." if contents is None else empty
+    why_not = empty if by else "Enter the originator first: each revision states who issued it."
     why_not = "This project is read-only." if opened.reads_only() else why_not
     name = design.facility.identity.name
     _offer(f"{name}-{mark}", mark, by, options, why_not)
@@ -89,7 +90,7 @@ def show_issue(
         options,
         "issue-not",
         width="stretch",
-        disabled=is_empty,
+        disabled=bool(empty),
     )
     st.text(
         f"{count:,} document{'' if count == 1 else 's'} in one .zip: sheets as PDF, drawings as "

@@ -51,7 +51,7 @@ def show_documents() -> None:
             show_verification()
     with right:
         contents = [title for one in chosen for title in one.contents]
-        show_issue(design, contents, others, len(chosen) + len(others))
+        show_issue(design, contents if listed else None, others, len(chosen) + len(others))
 
 
 def _listed(first: Run) -> Sequence[ListedSheets]:

@@ -233,12 +233,25 @@ def test_counts_are_shown_when_every_study_is_done(monkeypatch: pytest.MonkeyPat
     assert waiting in [text.value for text in at.text]
 
 
+def test_no_set_is_created_before_its_sheets_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page()
+    next(box for box in at.text_input if box.label == "Originator").set_value("A. Engineer").run()
+    keys = ("issue-now", "issue-not")
+    assert not any(offered(at, key).disabled for key in keys)
+    monkeypatch.setattr("facility.ui.documents.page._listed", lambda first: ())
+    at.run()
+    assert_sound(at)
+    assert "Available when the sheets are laid out." in [text.value for text in at.text]
+    assert all(offered(at, key).disabled for key in keys)
+
+
 def test_a_revision_is_recorded_when_its_set_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page()
     next(box for box in at.text_input if box.label == "Originator").set_value("A. Engineer").run()
-    before, standing = session(at).project, list[State](["running"])
-    monkeypatch.setattr(Run, "state", property(lambda _: standing[-1]))
-    monkeypatch.setattr(runs, "_here", lambda key: Work(0, key))
+    before, standing, here = session(at).project, list[State](["running"]), runs._here
+    monkeypatch.setattr(
+        runs, "_here", lambda key: Work(0, key, standing[-1]) if key.job == "set" else here(key)
+    )
     offered(at, "issue-now").click().run()
     assert_sound(at)
     assert session(at).project == before
