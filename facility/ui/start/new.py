@@ -339,7 +339,6 @@ def _defaults(entries: Entries, made: BriefAnswer) -> None:
 
 
 def _create(made: BriefAnswer | None) -> None:
-    help = "Creates the project, then imports its racks from a list."
     with st.container(horizontal=True, vertical_alignment="center"):
         create = st.button(
             "Create project",
@@ -349,11 +348,10 @@ def _create(made: BriefAnswer | None) -> None:
             disabled=made is None,
         )
         bring = st.button(
-            "Import racks",
+            "Create project and import racks",
             icon=":material/upload_file:",
             key="new-import",
             disabled=made is None,
-            help=help,
         )
         st.text("Nothing is stored until you create it.")
     if made is not None and (create or bring):
