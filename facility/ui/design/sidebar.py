@@ -17,7 +17,7 @@ from facility.ui.grid.model import Status, TreeItem
 from facility.ui.inspector.box import show_boxes
 from facility.ui.inspector.notices import QUICK
 from facility.ui.objects import known, selection
-from facility.ui.session import state
+from facility.ui.session import opened, state
 from facility.ui.work.ready import made_file
 
 _ICONS = {SITE: "site", POWER: "power", IT: "it", COOLING: "cooling"}
@@ -42,7 +42,6 @@ def show_sidebar(live: LiveState | None, selected: str) -> None:
             for row in tree.children(id)
         ]
 
-    opened = (POWER, IT, COOLING, *objects.path(selected))
     with st.sidebar:
         show_tree(
             "Objects of the design",
@@ -51,7 +50,8 @@ def show_sidebar(live: LiveState | None, selected: str) -> None:
             lambda id: selection.select(id, objects[id].kind),
             selected,
             "Filter objects",
-            opened,
+            (POWER, IT, COOLING, *objects.path(selected)),
+            subject=opened.current(),
         )
         with st.expander(
             "Main inputs", icon=":material/tune:", key="main-inputs", on_change="rerun"

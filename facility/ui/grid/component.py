@@ -99,7 +99,7 @@ def show_tree(
     selected: str = "",
     find: str = "",
     opened: Sequence[str] = (),
-    height: int = 0,
+    subject: object = None,
 ) -> None:
     """Show a tree in which one row is selected.
 
@@ -112,9 +112,9 @@ def show_tree(
     find: Placeholder of the search box; empty: no search.
     opened: Ids of the branches that are open initially, and when another row is selected by the
         page.
-    height: Maximum height in pixels; 0: of the window.
+    subject: What the tree is of; with another one the search is cleared.
     """
-    _tree(label, children, key, select, selected, find, tuple(opened), height)
+    _tree(label, children, key, select, selected, find, tuple(opened), subject)
 
 
 @st.fragment
@@ -126,12 +126,14 @@ def _tree(
     selected: str,
     find: str,
     opened: tuple[str, ...],
-    height: int,
+    subject: object,
 ) -> None:
     state = st.session_state.setdefault(f"tree-{key}", {"open": set(opened), "words": ""})
     if state.get("shown") != selected:
         state["open"].update(opened)
         state["shown"] = selected
+    if state.get("subject") is not subject:
+        state |= {"subject": subject, "words": ""}
 
     def handle(event: Event) -> None:
         if isinstance(event, Folded):
@@ -168,7 +170,7 @@ def _tree(
             "body": body,
             "selected": selected,
             "finds": find,
-            "height": height,
+            "words": state["words"],
         },
     )
     if state.pop("selected", ""):

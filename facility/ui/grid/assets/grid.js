@@ -95,7 +95,9 @@ class View extends Drawn {
       this.find.value = "";
       this.scroll.scrollTop = 0;
     }
-    if (this.tree && data.found === "" && this.find.value && !this.seeking) this.find.value = "";
+    // The field follows the filter, on a new page and for another project, except under typing.
+    const typing = this.seeking || this.outbox.some((event) => event.kind === "find");
+    if (this.tree && !typing && this.find.value.trim() !== data.words) this.find.value = data.words;
     this.laidOut();
     if (data.selected && before?.selected !== data.selected) this.bring(this.lineOf(data.selected));
   }
