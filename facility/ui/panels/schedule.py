@@ -8,6 +8,7 @@ from functools import cached_property
 
 from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Circuit, Panel
+from facility.power.panels.board.moves import moves_between
 from facility.report.book.panels.text_grid import occupants, row_positions
 from facility.report.why.pages import of_pole
 from facility.ui.grid.model import (
@@ -89,12 +90,12 @@ class PoleGrid:
 
         entered: Rows as entered, which may differ from the panel; None: the grid only reads.
         rejected: Id of a circuit, column, and why its entry is rejected.
-        before: The panel before its circuits were moved, to mark what differs.
+        before: The panel before its circuits were moved, to mark those that moved.
         """
         edits = entered is not None
         drafts = {row.id: row for row in entered or ()}
         accepted = {row.id: row for row in grid_rows(self.panel)}
-        was = {} if before is None else _texts(replace(self, panel=before))
+        moved = {} if before is None else _moved(before, self.panel)
         rows = []
         for id, values in self._rows():
             marks = dict[str, CellMark]()
@@ -104,10 +105,10 @@ class PoleGrid:
                     marks |= self._rest(side, cell)
                 if cell is not None and not cell.pole and edits:
                     marks |= _marks(side, drafts[cell.id], accepted[cell.id], rejected)
-            if before is not None:
-                for key, value in zip(self._keys, values, strict=True):
-                    if value != was.get((id, key)):
-                        marks[key] = CellMark(was=_text(was.get((id, key))))
+                if cell is not None and cell.circuit.id in moved:
+                    was = moved[cell.circuit.id]
+                    for key in (f"{name}-{side}" for name in self._of_side):
+                        marks[key] = replace(marks.get(key, CellMark()), was=was)
             shown = {key: mark for key, mark in marks.items() if key in self._keys}
             rows.append(RowValues(id, values, shown))
         columns = [self._column(key, edits=edits) for key in self._keys]
@@ -232,12 +233,11 @@ class PoleGrid:
         }
 
 
-def _texts(schedule: PoleGrid) -> Mapping[tuple[str, str], Value]:
-    return {
-        (id, key): value
-        for id, values in schedule._rows()
-        for key, value in zip(schedule._keys, values, strict=True)
-    }
+def _moved(before: Panel, after: Panel) -> Mapping[str, str]:
+    """Return the former position of each circuit that was moved or placed, by id."""
+    moves = moves_between((before,), (after,))
+    unplaced = {circuit.id: "unplaced" for circuit in before.circuits if circuit.position is None}
+    return unplaced | {move.id: f"Ckt {move.before.label}" for move in moves}
 
 
 def _marks(

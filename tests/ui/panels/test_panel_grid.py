@@ -7,6 +7,7 @@ import pytest
 from facility.files.project.file import apply_sets, default_project
 from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
+from facility.power.panels.board.moves import moved
 from facility.report.book.panels.text_grid import row_positions
 from facility.study.design.design import design
 from facility.ui.grid.model import Value
@@ -91,3 +92,23 @@ def test_one_side_alone_has_the_cells_of_that_side(panels: tuple[Panel, ...], si
     keys = [column.key for column in part.columns]
     assert [list(row.values) for row in part.rows] == [[row[key] for key in keys] for row in whole]
     assert {key.partition("-")[2] for key in keys} == {side, ""}
+
+
+def test_all_poles_of_moved_circuits_are_marked_and_no_spaces(panels: tuple[Panel, ...]) -> None:
+    panel = panels[0]
+    circuit = panel.circuits[0]
+    after = moved(panel, {circuit.id: max(panel.spaces) - 2 * (circuit.poles - 1)})
+    schedule = PoleGrid(after)
+    marked = {
+        (row.id, key)
+        for row in schedule.grid("Schedule", before=panel).rows
+        for key, mark in row.marks.items()
+        if mark.was is not None
+    }
+    names = ("load", "poles", "trip", "va", "ckt")
+    assert marked == {
+        (row, f"{name}-{side}")
+        for (row, side), cell in schedule.poles.items()
+        if cell.circuit.id == circuit.id
+        for name in names
+    }
