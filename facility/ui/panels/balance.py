@@ -11,7 +11,7 @@ from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
 from facility.files.io.file_names import safe_file_name
 from facility.power.panels.balance.lines import Objective
-from facility.power.panels.balance.one_panel import BalanceResult
+from facility.power.panels.balance.one_panel import BalanceResult, largest_line
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.layout import PHASE_NAMES, PHASES
 from facility.power.panels.board.model import Panel
@@ -24,7 +24,7 @@ from facility.ui.blocks.blocks import DisplayTable, NumberCell, Numbers, look_of
 from facility.ui.controls import download, edit, one_of, refused
 from facility.ui.grid.tables import values_grid
 from facility.ui.panels import answers
-from facility.ui.panels.answers import PanelRequest, request_job
+from facility.ui.panels.answers import PanelJob, PanelRequest, request_job
 from facility.ui.session import state
 from facility.ui.session.panel_rows import grid_rows, placed_project
 from facility.ui.why import navigation
@@ -42,6 +42,8 @@ _STATUS = {
     "time": "Not proven: time limit reached.",
     "heuristic": 'Heuristic result, not proven. "Prove optimum" searches for a better arrangement.',
 }
+_VISIBLE = 1e-4
+"""Least improvement of a proposal, as a fraction of the line current: 0.01 % of imbalance."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,7 @@ class PanelOption:
     remark: str
 
 
-@dataclass
-class _Wants:
-    """The requested jobs of a panel."""
-
-    balance: PanelRequest | None = None
-    moves: PanelRequest | None = None
-    proof: PanelRequest | None = None
+_Requests = dict[PanelJob, PanelRequest]
 
 
 def show_balance(panel: Panel, *, waiting: bool) -> PanelOption | None:
@@ -69,14 +65,19 @@ def show_balance(panel: Panel, *, waiting: bool) -> PanelOption | None:
 
     waiting: Whether there are rejected entries, which applying would overwrite.
     """
-    objective, wants = _controls(panel)
+    objective, requests = _controls(panel)
     options: list[PanelOption] = []
     plans: tuple[MovePlan, ...] = ()
     try:
-        found = answers.balanced(wants.proof) or answers.balanced(wants.balance)
-        plans = answers.plans(wants.moves)
-        if found is not None:
+        found = answers.balanced(requests.get("panel proof")) or answers.balanced(
+            requests.get("panel balance")
+        )
+        plans = answers.plans(requests.get("panel moves"))
+        if found is not None and _lowers(panel, objective, found):
             options.append(_balanced(panel, objective, found))
+        elif found is not None:
+            st.text("Already balanced: no move lowers the imbalance.")
+            st.text(_status(found))
         options += _moved(panel, objective, plans)
     except FacilityError as error:
         refused("Panel not balanced", error)
@@ -128,16 +129,18 @@ def currents(panel: Panel, shown: int, limit_a: float, option: PanelOption | Non
     return Numbers(cells, "panel-currents", of_panel(after, load, before))
 
 
-def _controls(panel: Panel) -> tuple[Objective, _Wants]:
+def _controls(panel: Panel) -> tuple[Objective, _Requests]:
     tag = panel.tag
     with st.container(horizontal=True, vertical_alignment="bottom"):
         objective = one_of("Balance by", _OBJECTIVE_NAMES, f"objective-{tag}", help=_OBJECTIVES)
-        wants: _Wants = st.session_state.setdefault(f"wants-{tag}", _Wants())
+        requests: _Requests = st.session_state.setdefault(f"balance-requests-{tag}", {})
+        jobs: list[PanelJob] = []
         if st.button("Balance panel", icon=":material/balance:", key=f"balance-{tag}"):
-            wants.balance = request_job(panel, objective, "panel balance")
+            jobs.append("panel balance")
             st.session_state.pop(f"option-{tag}", None)
         help = "Searches to a proven optimum, up to the node limit."
-        prove = st.button("Prove optimum", f"prove-{tag}", help, icon=":material/verified:")
+        if st.button("Prove optimum", f"prove-{tag}", help, icon=":material/verified:"):
+            jobs += ["panel balance", "panel proof"]  # the balance is shown until the proof is done
         help = "Lists the fewest moves for each imbalance."
         lists = st.button(
             "List moves",
@@ -147,18 +150,27 @@ def _controls(panel: Panel) -> tuple[Objective, _Wants]:
             disabled=not panel.placed,
         )
         if lists:
-            wants.moves = request_job(panel, objective, "panel moves")
-    if prove:  # the balance is shown until the proof is done
-        wants.balance = request_job(panel, objective, "panel balance")
-        wants.proof = request_job(panel, objective, "panel proof")
-    if wants.proof is not None and not wants.proof.is_of(panel, objective):
-        wants.proof.cancel()  # it would block the balance
-        wants.proof = None
-    if wants.balance is not None and not wants.balance.is_of(panel, objective):
-        wants.balance = request_job(panel, objective, "panel balance")
-    if wants.moves is not None and not wants.moves.is_of(panel, objective):
-        wants.moves = request_job(panel, objective, "panel moves") if panel.placed else None
-    return objective, wants
+            jobs.append("panel moves")
+    requests |= {job: request_job(panel, objective, job) for job in jobs}
+    # A changed panel is shown as it is: an old proposal would undo the change.
+    for job, request in list(requests.items()):
+        if not request.is_of(panel, objective):
+            request.cancel()
+            del requests[job]
+    return objective, requests
+
+
+def _lowers(panel: Panel, objective: Objective, found: BalanceResult) -> bool:
+    """Return whether a balance places circuits, or lowers what it minimises by a visible amount."""
+    before, after = found.before, found.after
+    if before is None:
+        return True
+    worst = largest_line(panel, objective)
+    return (
+        worst - found.reached > _VISIBLE * worst
+        or _imbalance(before, objective) - _imbalance(after, objective) > _VISIBLE
+        or before.neutral_a - after.neutral_a > _VISIBLE * before.current_max_a
+    )
 
 
 def _balanced(panel: Panel, objective: Objective, found: BalanceResult) -> PanelOption:
@@ -168,8 +180,12 @@ def _balanced(panel: Panel, objective: Objective, found: BalanceResult) -> Panel
         steps = ordered_steps((panel,), moves_between((panel,), (found.panel,)))
     count = _counted(len(found.moves)) if panel.placed else "all circuits placed"
     title = f"Whole panel balanced: {count}, {_percent(found.after, objective)}"
+    return PanelOption(title, found.panel, len(found.moves), steps, _status(found))
+
+
+def _status(found: BalanceResult) -> str:
     bound = f" Objective {found.gap:.3%} above the lower bound." if found.gap > 1e-6 else ""
-    return PanelOption(title, found.panel, len(found.moves), steps, _STATUS[found.status] + bound)
+    return _STATUS[found.status] + bound
 
 
 def _moved(
@@ -235,16 +251,15 @@ def _steps(panel: Panel, option: PanelOption, options: list[PanelOption], *, wai
     lines = [f"{n}. {step}" for n, step in enumerate(option.steps, start=1)]
     if panel.placed:
         with st.container(height=230 if len(lines) > 6 else "content", border=False):
-            st.text("\n".join(lines) or "No moves required.")
+            st.text("\n".join(lines))
     listed = [f"Panel {panel.tag}: circuit moves", ""]
     for one in options:  # for the work at the panel
         numbered = [f"  {n}. {step}" for n, step in enumerate(one.steps, start=1)]
         listed += [one.title, f"  {one.remark}", *numbered, ""]
     with st.container(horizontal=True):
         help = "Correct the rejected cells first." if waiting else "Undo reverts it."
-        ready = not waiting and option.panel != panel
         key, name = f"apply-{panel.tag}", safe_file_name(panel.tag, "panel")
-        edit("Apply arrangement", "check", key, _apply, panel, option, ready=ready, help=help)
+        edit("Apply arrangement", "check", key, _apply, panel, option, ready=not waiting, help=help)
         file, key = f"{name}-moves.txt", f"steps-{panel.tag}"
         download("Download moves (.txt)", file, "\n".join(listed), key, disabled=not lines)
 

@@ -111,7 +111,7 @@ def _schedule(existing: PoleGrid, option: PanelOption | None) -> None:
     """Show the schedule; a rejected entry stays in its cell, with the error."""
     panel = existing.panel
     draft, made = state.session().drafts.get(panel.tag), state.session().generation
-    edits = option is None or option.panel == panel
+    edits = option is None
     schedule = existing if option is None else replace(existing, panel=option.panel)
     if draft is not None:
         refused("Circuits not applied", draft.error)
@@ -135,8 +135,7 @@ def _schedule(existing: PoleGrid, option: PanelOption | None) -> None:
 
     rows, label = _waiting_rows(panel), f"Circuits of panel {panel.tag}"
     if not edits or opened.reads_only():
-        before = None if edits else panel
-        grid = schedule.grid(label, before=before)
+        grid = schedule.grid(label, before=None if edits else panel)
     else:
         rejected = None if draft is None else rejected_cell(panel, rows, draft.error)
         why = "" if draft is None else f"{draft.error.message} {draft.error.hint}"
@@ -144,6 +143,10 @@ def _schedule(existing: PoleGrid, option: PanelOption | None) -> None:
     show_grid(grid, "circuits", handle)
     if edits:
         st.text("Type another number in Ckt, or press Alt and arrows, to move a circuit.")
+    else:
+        st.text(
+            "Proposed arrangement, read-only. To move a circuit, apply it or show the existing one."
+        )
 
 
 def _waiting_rows(panel: Panel) -> tuple[GridRow, ...]:
