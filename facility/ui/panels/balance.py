@@ -163,7 +163,7 @@ def _controls(panel: Panel) -> tuple[Objective, _Requests]:
 def _lowers(panel: Panel, objective: Objective, found: BalanceResult) -> bool:
     """Return whether a balance places circuits, or lowers what it minimises by a visible amount."""
     before, after = found.before, found.after
-    if before is None:
+    if before is None or not panel.placed:
         return True
     worst = largest_line(panel, objective)
     return (

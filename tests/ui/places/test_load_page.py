@@ -54,6 +54,7 @@ def test_a_limit_typed_on_the_page_is_judged() -> None:
     assert expected is not None
     nominal = expected.results["swing.storage.nominal"].shown()
     assert metrics(at)["Storage energy, nominal"] == nominal
+    show_tab(at, "Utility limits")
     judged = [list(row) for frame in frames(at) for row in frame.value.to_numpy()]
     (ramp,) = [row for row in judged if row[0] == "ramp"]
     assert ramp[-2:] == ["exceeded", "within limit"]
