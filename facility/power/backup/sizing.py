@@ -206,8 +206,9 @@ def _choose(
     alone: Leave out the other models, which are not sized if a previous pass selected the set.
     """
     w, va, listed = float(load.w), float(load.va), candidates(basis, site)
-    kept = [one for one in listed if floor and one.model == floor.generators.model]
-    sets = [with_duty(s, basis, w, va, derate) for s in (kept if alone and kept else listed)]
+    if alone and floor:
+        listed = [one for one in listed if one.model == floor.generators.model] or listed
+    sets = [with_duty(s, basis, w, va, derate) for s in listed]
     max_w = min_w / basis.operation.minimum_load
     found = ranked(sets, basis.spare * basis.sections, basis.count, max_w)
     chosen = next((s for s in found if floor and s.model == floor.generators.model), found[0])

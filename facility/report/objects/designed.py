@@ -51,7 +51,7 @@ _RESOLVED: Mapping[str, tuple[Callable[[Design], str], str]] = {
         "weather record in use",
     ),
 }
-"""Inputs that follow from others and are no step of the trace: value and basis."""
+"""Inputs that follow from others and are not in the trace: value and basis."""
 _BY_DESIGN = " · by design"
 
 

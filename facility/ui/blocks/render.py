@@ -161,8 +161,8 @@ def _chart(block: ChartBlock) -> None:
     picked = block.picked
     if picked is not None:
 
-        def choose(place: ChartMark | int) -> None:
-            picked(int(place.key[0]) if isinstance(place, ChartMark) else place)
+        def choose(mark: ChartMark | int) -> None:
+            picked(int(mark.key[0]) if isinstance(mark, ChartMark) else mark)
 
         show_chart(block.figure, block.key, block.alt, choose, block.chosen)
     elif block.explains:

@@ -99,7 +99,7 @@ def show_workspace() -> None:
 
 
 def _follow_request(objects: DesignObjects) -> bool:
-    """Select what an address of an earlier version asks for; return whether it must wait."""
+    """Select what an address of an earlier version requests; return whether it must wait."""
     requested = st.query_params.get(VIEW, "")
     if requested not in _REQUESTED:
         return False

@@ -123,8 +123,8 @@ def _show_from_example(found: ExampleFields) -> None:
         key="kept",
         width="content",
         on_change="rerun",
-    ) as kept:
-        if not kept.open:
+    ) as menu:
+        if not menu.open:
             return
         st.text(
             f"These values come from the example {found.example}; you did not enter them. Release "

@@ -90,7 +90,7 @@ class PoleGrid:
 
         entered: Rows as entered, which may differ from the panel; None: the grid only reads.
         rejected: Id of a circuit, column, and why its entry is rejected.
-        before: The panel before its circuits were moved, to mark those that moved.
+        before: The panel before the moves, to mark the moved circuits.
         """
         edits = entered is not None
         drafts = {row.id: row for row in entered or ()}
