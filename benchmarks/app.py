@@ -335,8 +335,12 @@ def _at_once(count: int, run: Callable[[int], None]) -> None:
         thread.join()
 
 
-def memory(port: int, server: psutil.Process, count: int, start: float) -> None:
-    """Measure what memory is left when so many sessions have come and gone."""
+def memory(port: int, server: psutil.Process, count: int) -> None:
+    """Measure what memory of a new server is left when so many sessions have come and gone."""
+    visitor = Visitor(port)
+    visitor.opened()
+    visitor.close()
+    start = server.memory_info().rss / _MB
     for number in range(count):
         steps: list[tuple[str, float]] = []
         wrong: list[str] = []
@@ -358,17 +362,14 @@ def main() -> None:
     asked.add_argument("--think", type=float, default=4.0, help="seconds between steps, the mean")
     options = asked.parse_args()
     with served() as (port, server):
-        visitor = Visitor(port)
-        visitor.opened()
-        visitor.close()
-        start = server.memory_info().rss / _MB
         edits(port, server)
         revisits(port, server)
         large(port, server)
         if options.sessions:
             sessions(port, server, options.sessions, options.think)
-        if options.after:
-            memory(port, server, options.after, start)
+    if options.after:
+        with served() as (port, server):
+            memory(port, server, options.after)
 
 
 if __name__ == "__main__":
