@@ -9,6 +9,7 @@ import pytest
 from facility.study.design.design import Design
 from facility.study.points.points import design_points
 from facility.study.points.ranges import ExpectedRange
+from tests.results.expected import expected_ranges
 from tests.results.points import alarms_of_failures, margins_of_limits, places_of_points
 from tests.results.second import differs
 from tests.study.helpers import SHORTEST, design_of, reference
@@ -84,3 +85,4 @@ def test_alarms_and_margins_are_those_of_the_second_calculation(name: str) -> No
     assert list(alarms_of_failures(found)) == []
     assert list(margins_of_limits(found)) == []
     assert list(places_of_points(found)) == []
+    assert list(expected_ranges(found)) == []

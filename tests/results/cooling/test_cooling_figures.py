@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import pytest
 
 from facility.study.design.design import Design
@@ -11,6 +13,7 @@ from tests.results.cooling import (
     coolant_drops,
     floor,
     limits,
+    mixed_racks,
     outdoor_air,
     shares,
     stated,
@@ -129,3 +132,15 @@ def test_floors_are_those_of_the_second_calculation(name: str) -> None:
     assert list(floor.floor_and_leaks(found)) == []
     assert list(floor.sensors_of_the_room(found)) == []
     assert list(sized.racks_in_air(found)) == []
+
+
+SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
+    mixed_racks.servers_of_mixed_racks,
+    mixed_racks.fullest_racks,
+    mixed_racks.air_of_a_density,
+)
+
+
+@pytest.mark.parametrize("one", SMALL_CASES, ids=lambda one: one.__name__)
+def test_small_cases_are_those_of_the_second_calculation(one: Callable[[], Iterator[str]]) -> None:
+    assert list(one()) == []

@@ -7,9 +7,10 @@ arrangements are listed, and what the program finds is compared with the best of
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from random import Random
 
 import numpy as np
@@ -24,7 +25,7 @@ from facility.power.panels.balance.lines import (
 from facility.power.panels.balance.one_panel import balance
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Circuit, Panel
-from facility.power.panels.moves.pareto import pareto_moves
+from facility.power.panels.moves.pareto import _MoveSearch, pareto_moves
 from tests.power.panels.helpers import load, panel, power_on_lines
 from tests.power.panels.moves.test_moves import follow
 
@@ -210,6 +211,65 @@ def moves_of_small_panels() -> Iterator[str]:
             yield from _moves(f"{objective} of panel {number}", one, objective)
 
 
+def moves_of_full_panels() -> Iterator[str]:
+    """Panels with few free poles or none, where circuits can only change places."""
+    chance = Random(71)
+    kinds = (("va", [1] * 5, 5), ("current", [2, 1, 2, 1], 6), ("va", [1, 1, 3, 1], 8))
+    for number, (objective, widths, poles) in enumerate(kinds):
+        circuits = [_circuit(chance, f"c{k}", width, 2) for k, width in enumerate(widths)]
+        posed = panel(*circuits, poles=poles)
+        ways = arrangements(posed, objective)
+        stood = ways.positions[int(ways.imbalance.argmax())].tolist()
+        placed = zip(circuits, stood, strict=True)
+        one = replace(posed, circuits=tuple(replace(c, position=at) for c, at in placed))
+        yield from _moves(f"{objective} of full panel {number}", one, objective)
+
+
+def candidates_of_moves() -> Iterator[str]:
+    """All sets of circuits on other phases that gain, leave no line larger, and have free poles."""
+    chance = Random(83)
+    for number, (widths, poles) in enumerate((([2, 1, 3, 1, 1], 12), ([1, 1, 2, 1], 6))):
+        posed = panel(*(_circuit(chance, f"c{k}", n, 2) for k, n in enumerate(widths)), poles=poles)
+        stood = arrangements(posed, "va")
+        at = stood.positions[int(stood.imbalance.argmax())].tolist()
+        one = replace(
+            posed,
+            circuits=tuple(replace(c, position=n) for c, n in zip(posed.circuits, at, strict=True)),
+        )
+        search, given = _MoveSearch(one, "va"), _as_placed(one, "va")
+        first, limit = _off(np.abs(given[0])), float(np.abs(given).max())
+        taken = {n for circuit in one.circuits for n in one.occupied(circuit)}
+        free = Counter(_phase(one, n) for n in range(1, poles + 1) if n not in taken)
+        for size in (1, 2, 3):
+            wanted = {}
+            for loads in combinations(range(len(widths)), size):
+                left = free.copy()
+                for k in loads:
+                    left.update(_phase(one, n) for n in one.occupied(one.circuits[k]))
+                for starts in product(range(3), repeat=size):
+                    lines, need = given.copy(), Counter[int]()
+                    for k, start in zip(loads, starts, strict=True):
+                        circuit = one.circuits[k]
+                        old = _phase(one, circuit.position or 0)
+                        lines += power_on_lines(circuit, start, one.v_ll, "va")
+                        lines -= power_on_lines(circuit, old, one.v_ll, "va")
+                        need.update((start + pole) % 3 for pole in range(circuit.poles))
+                    even = _off(np.abs(lines[0]))
+                    lower = even < first - _GAIN and float(np.abs(lines).max()) <= limit + 1e-6
+                    if lower and need <= left:
+                        wanted[loads, starts] = even
+            found = search._candidates(search.given, size)
+            listed = [
+                (tuple(a), tuple(b))
+                for a, b in zip(found.loads.tolist(), found.starts.tolist(), strict=True)
+            ]
+            name = f"{size} moves of panel {number}"
+            if len(set(listed)) != len(listed) or set(listed) != set(wanted):
+                yield f"{name}: {len(listed)} candidates, {len(wanted)} by hand"
+            elif any(wanted[a] > wanted[b] + 1e-8 for a, b in pairwise(listed)):
+                yield f"{name}: not the most even first"
+
+
 def _moves(name: str, one: Panel, objective: str) -> Iterator[str]:
     every = arrangements(one, objective)
     as_given = _as_placed(one, objective)
@@ -222,6 +282,8 @@ def _moves(name: str, one: Panel, objective: str) -> Iterator[str]:
         at = f"{len(plan.moves)} moves by {name}"
         yield from _same(f"imbalance of {at}", plan.imbalance, _off(np.abs(lines[0])), 0.1)
         yield from _loads(at, plan.panel, plan.loads)
+        amperes = float(np.abs(_as_placed(plan.panel, "current")).max())
+        yield from _same(f"largest current after {at}", plan.current_max_a, amperes)
         positions = np.array([c.position for c in plan.panel.circuits])
         if plan.moves and not (every.positions == positions).all(axis=1).any():
             yield f"{at}: {positions.tolist()} is no arrangement"

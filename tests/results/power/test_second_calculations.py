@@ -13,6 +13,7 @@ from tests.results.power import (
     busway,
     direct_current,
     mechanical,
+    rack_pdus,
     searching,
     sections,
     transformers,
@@ -22,7 +23,10 @@ from tests.study.helpers import reference
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     boards.figures_of_lines,
     boards.moves_of_small_panels,
+    boards.moves_of_full_panels,
+    boards.candidates_of_moves,
     boards.balance_of_small_panels,
+    rack_pdus.rack_pdus,
     searching.searches,
     sections.sections_of_the_generators,
     sections.synthetic_lineups,

@@ -49,6 +49,9 @@ class PanelLost:
     # Largest line current of each circuit of the panel, in order, with a supply of its rack
     # lost; zero if other states cover it [A].
     circuit_a: tuple[float, ...]
+    # Largest load of an outlet bank of each circuit in these states, or of the circuit without
+    # banks; zero if other states cover it [VA].
+    bank_va: tuple[float, ...]
 
 
 def with_lost_rows(parts: ComplexArray, assigned: Sequence[Assigned], v_ll: float) -> ComplexArray:
@@ -93,7 +96,7 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
     names: list[str] = []
     power = []
     branches: list[LostBranch] = []
-    circuit_a = [0.0] * len(legs)
+    circuit_a, bank_va = [0.0] * len(legs), [0.0] * len(legs)
     for rack, members in racks.items():
         states = [f"{name} in {rack} lost" for name in legs[members[0]].names]
         of_rack = np.repeat(normal[None, :], len(states), axis=0)
@@ -103,6 +106,7 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
             of_rack += class_power(lost.change(circuit), start, len(states))
             amperes = circuit_current(lost.of(circuit), panel.v_ll)
             circuit_a[index] = float(amperes.max())
+            bank_va[index] = float(np.abs(lost.power_va).max())
             if circuit.breaker_a:
                 highest = argmax_within_rounding(amperes)
                 worst_a = float(amperes[highest])
@@ -114,6 +118,5 @@ def panel_lost(panel: Panel, legs: Sequence[LostLegs]) -> PanelLost | None:
     worst = argmax_within_rounding(line_a[:, :3].max(axis=1))
     filled = [branch.current_a / branch.breaker_a for branch in branches]
     nearest = branches[argmax_within_rounding(filled)] if branches else None
-    return PanelLost(
-        len(names), names[worst], total[worst], line_a[worst], nearest, tuple(circuit_a)
-    )
+    of_circuits = tuple(circuit_a), tuple(bank_va)
+    return PanelLost(len(names), names[worst], total[worst], line_a[worst], nearest, *of_circuits)

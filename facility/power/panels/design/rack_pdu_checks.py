@@ -43,13 +43,17 @@ def _banks(panels: PanelSet) -> Iterator[Check]:
     """
     rows = table("equipment/rack_pdus")
     worst: dict[str, float] = {}
-    for _, circuit, lost_a in panels.circuits_lost():
-        row = rows.index.get((circuit.receptacle,))
-        if row is None or _of_banks(row) is None:
-            continue
-        volts = panels.basis.v_ll if circuit.connection == "L-L" else panels.basis.v_ln
-        leg_a = max(abs(leg) for legs in circuit.power_va for leg in legs) / volts
-        worst[circuit.receptacle] = max(worst.get(circuit.receptacle, 0.0), leg_a, lost_a)
+    for panel, lost in zip(panels.panels, panels.lost, strict=True):
+        for number, circuit in enumerate(panel.circuits):
+            row = rows.index.get((circuit.receptacle,))
+            if row is None or _of_banks(row) is None:
+                continue
+            leg_va = max(abs(leg) for legs in circuit.power_va for leg in legs)
+            if lost is not None:
+                leg_va = max(leg_va, lost.bank_va[number])
+            # As the line currents: of a leg to neutral, at the line voltage over the root of three
+            leg_a = leg_va / panel.v_ll * (1.0 if circuit.connection == "L-L" else 3.0**0.5)
+            worst[circuit.receptacle] = max(worst.get(circuit.receptacle, 0.0), leg_a)
     for model, leg_a in sorted(worst.items()):
         row = rows.get(model)
         count, breaker_a = _of_banks(row) or (1, 0.0)
