@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import islice
@@ -320,22 +320,37 @@ def _of_buses(sizer: Sizer, demand: ChainDemand, fewest: int) -> list[ChainDesig
         return any(sizer.boards_surely_hold(one, demand) for one in islice(dividing, 1))
 
     index = bisect_left(range(len(counts)), True, key=surely)
-    sufficient = counts[index] if index < len(counts) else math.inf
-    found: list[ChainDesign] = []
-    sure: int | None = None
-    for buses in counts[index:] if _STUDIED < sufficient < math.inf else counts:
-        if sure is not None and buses > _max_buses(found[sure]):
+    sure: list[ChainDesign] = []
+    for buses in counts[index:]:
+        if sure and buses > _max_buses(sure[0]):
             break
         design = sized(buses)
         if design is not None and sizer.bears(design):
-            if sure is None and buses >= sufficient:
-                sure = len(found)
-            found.append(design)
-    known = len(found) if sure is None else sure
-    if sure is not None and found[sure].ups.buses > _STUDIED:
-        return found[sure:]
-    first = bisect_left(found, True, hi=known, key=lambda one: sizer.boards_hold(one, demand))
-    return found[first:]
+            sure.append(design)
+    if index < len(counts) and (sure[0].ups.buses if sure else counts[index]) > _STUDIED:
+        return sure
+    fewer = (one for buses in reversed(counts[:index]) if (one := sized(buses)) is not None)
+    bearing = (one for one in fewer if sizer.bears(one))
+    return _leading(bearing, lambda one: sizer.boards_hold(one, demand))[::-1] + sure
+
+
+def _leading(
+    designs: Iterator[ChainDesign], holds: Callable[[ChainDesign], bool]
+) -> list[ChainDesign]:
+    """Return the designs before the first that does not hold; those after it do not hold either.
+
+    Each answer is a fault study, and cables rarely change what holds without them: the first
+    designs are asked first.
+    """
+    found: list[ChainDesign] = []
+    step = 1
+    while part := [*islice(designs, step)]:
+        if not holds(part[-1]):
+            rest = part[:-1]
+            return found + rest[: bisect_left(rest, True, key=lambda one: not holds(one))]
+        found += part
+        step *= 2
+    return found
 
 
 def _max_buses(design: ChainDesign) -> int:
