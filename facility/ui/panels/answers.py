@@ -13,9 +13,9 @@ from facility.power.panels.balance.one_panel import BalanceResult
 from facility.power.panels.board.currents import PanelLoad, panel_loads
 from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import MovePlan
-from facility.ui.session import state
 from facility.ui.work import runs
 from facility.ui.work.ready import over
+from facility.ui.work.runs import Run
 
 PanelJob = Literal["panel balance", "panel moves", "panel proof"]
 
@@ -30,15 +30,20 @@ def loads(panel: Panel) -> tuple[PanelLoad, ...]:
     return _loads(panel_key(panel), panel)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PanelRequest:
-    """A requested job on a panel; it stays valid while the panel does not change."""
+    """A requested job on a panel; it stays valid while the panel does not change.
+
+    It runs on the current project: after an edit its run ends, so that no study waits for it, and
+    it runs again where the panel is unchanged.
+    """
 
     job: PanelJob
     content: str  # `panel_key` of the panel
     tag: str
     objective: Objective
-    text: str  # The project at the time of the request
+    run: Run  # On the project for which it was last shown
+    result: object = None
 
     def is_of(self, panel: Panel, objective: Objective) -> bool:
         """Return whether the request is for this content of the panel and this objective."""
@@ -54,20 +59,19 @@ class PanelRequest:
 
         Raises the error of a failed job.
         """
-        title, key = f"{self.job}, {self.tag}", self.job.replace(" ", "-")
-        run = over(self.job, title, self.options, text=self.text, owner=self.job, key=key)
-        return None if run is None else run.result()
-
-    def cancel(self) -> None:
-        """Cancel the job."""
-        runs.ask(self.job, self.text, self.options, self.job).cancel()
+        if self.result is None:
+            self.run = runs.ask(self.job, None, self.options)
+            title, key = f"{self.job}, {self.tag}", self.job.replace(" ", "-")
+            run = over(self.job, title, self.options, key=key)
+            self.result = None if run is None else run.result()
+        return self.result
 
 
 def request_job(panel: Panel, objective: Objective, job: PanelJob) -> PanelRequest:
     """Request a job on a panel of the current project; rerun it if it failed."""
-    request = PanelRequest(job, panel_key(panel), panel.tag, objective, state.text())
-    runs.ask(job, request.text, request.options, job).again()
-    return request
+    run = runs.ask(job, None, (panel.tag, objective))
+    run.again()
+    return PanelRequest(job, panel_key(panel), panel.tag, objective, run)
 
 
 def balanced(request: PanelRequest | None) -> BalanceResult | None:

@@ -155,7 +155,7 @@ def _controls(panel: Panel) -> tuple[Objective, _Requests]:
     # A changed panel is shown as it is: an old proposal would undo the change.
     for job, request in list(requests.items()):
         if not request.is_of(panel, objective):
-            request.cancel()
+            request.run.cancel()
             del requests[job]
     return objective, requests
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,7 @@ from facility.model.inputs.document import Project
 from facility.study.design.design import Design, design
 from facility.ui.memory import spool
 
+_IDENTITY = re.compile(r"^project:.*\n(?:(?: .*)?\n)*", re.MULTILINE)
 _MAX_TEXTS = 64
 """Number of cached project texts, a few kilobytes each."""
 
@@ -36,6 +38,11 @@ def _text(of: _Same) -> str:
 def text_of(project: Project) -> str:
     """Return the text of a session's project, cached because pages need it often."""
     return _text(_Same(project))
+
+
+def untitled(text: str) -> str:
+    """Return the text of a project without its identification, on which no study depends."""
+    return _IDENTITY.sub("", text, count=1)
 
 
 _MADE_BY: list[Callable[[str], Design]] = []

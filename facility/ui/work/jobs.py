@@ -295,6 +295,10 @@ AUTOMATIC = frozenset(
     {"results", "fixes", "brief goal", "rejected methods", *(f"checks of {name}" for name in PARTS)}
 )
 """Jobs that pages request automatically; jobs requested by the user have priority."""
+_OF_PANELS = {"panel balance", "panel proof", "panel moves"}
+UNTITLED = AUTOMATIC | _OF_PANELS | {*PARTS, "fix", "shortlist"}
+"""Jobs that run without the identification of the project, so that an edit of it keeps them: all
+of the owner `project`, which has jobs on one text at a time."""
 LANES: Mapping[str, str] = {
     "design": "design",
     "ranges": "minutes",

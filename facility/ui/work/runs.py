@@ -21,7 +21,7 @@ from facility.ui.memory.cache import is_open, is_served, session_id
 from facility.ui.session import designs, state
 from facility.ui.work.bound import cores, share
 from facility.ui.work.frames import unpacked
-from facility.ui.work.jobs import LANES, Key, result_of
+from facility.ui.work.jobs import LANES, UNTITLED, Key, result_of
 from facility.ui.work.pool import Holder, Pool, State, Work
 from facility.ui.work.process import Process
 from facility.ui.work.progress import RunProgress
@@ -151,8 +151,11 @@ def on_request(
 
 def _requested(key: Key, holder: Holder) -> Run:
     pool = workers()
-    work = _here(key) if pool is None else pool.ask(key, holder)
-    return Run(work, pool, holder)
+    if pool is None:
+        return Run(_here(key), pool, holder)
+    if key.job in UNTITLED:
+        key = key._replace(text=designs.untitled(key.text))
+    return Run(pool.ask(key, holder), pool, holder)
 
 
 def workers() -> Pool | None:

@@ -16,18 +16,22 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import IO, cast
 
 from facility.core.errors import FacilityError
 from facility.study.design.design import Design
+from facility.study.parts import is_known, part_of, take
+from facility.study.studies import PARTS
 from facility.study.sweep.engine import GC_THRESHOLD
-from facility.ui.session.designs import designed
+from facility.ui.session.designs import designed, untitled
 from facility.ui.work.frames import packed, receive, send
 from facility.ui.work.jobs import JobFound, Key, result_of
 from facility.ui.work.progress import Cancelled, RunProgress
 
-DESIGNS = 2
-"""Number of cached designs: the current and the previous one, to which users often return."""
+DESIGNS = 3
+"""Cached designs: the current and the previous one, to which users often return, and the current
+one without its identification."""
 _IDLE_S = 120.0
 Order = tuple[int, Key | None]
 """A message of the server: the number of a run and its key, or None to cancel it."""
@@ -92,13 +96,23 @@ class Worker:
 
     def _design_of(self, text: str) -> Callable[[], Design]:
         def design() -> Design:
-            found = self._designs.pop(text, None) or designed(text)
+            found = self._designs.pop(text, None)
+            if found is None:
+                found = designed(text)
+                self._take_studies(found, text)
             self._designs[text] = found
             if len(self._designs) > DESIGNS:
                 self._designs.popitem(last=False)
             return found
 
         return design
+
+    def _take_studies(self, design: Design, text: str) -> None:
+        """Take over the studies of a cached design that differs only in its identification."""
+        for other, known in self._designs.items():
+            if untitled(other) == untitled(text):
+                for name in filter(partial(is_known, known), PARTS):
+                    take(design, name, part_of(known, name))
 
 
 def cancelled() -> FacilityError:

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Iterator
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import cast
 
@@ -31,7 +32,7 @@ from facility.study.scenarios import Scenarios
 from facility.study.shortlist import Candidate, best_first, models, offered, shortlist
 from facility.study.studies import PARTS
 from facility.study.transient.study import transient
-from facility.ui.session.designs import designed
+from facility.ui.session.designs import designed, untitled
 from facility.ui.work import runs
 from facility.ui.work.bound import share
 from facility.ui.work.frames import packed, unpacked
@@ -42,6 +43,7 @@ from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard
 from facility.ui.work.sweep.designs import RunOutcome
 from facility.ui.work.sweep.request import SweepRequest
+from facility.ui.work.worker import Worker
 from tests.ui.helpers import design_with
 
 ROOMY = 4 * 2**30
@@ -143,7 +145,7 @@ def test_ways_to_cool_are_those_of_the_library(pool: Pool, small: Design) -> Non
     assert found.results.as_json() == alone.results.as_json()
 
 
-RANGED = text(SMALL, "ranges.0.field=site.tariff", "ranges.0.range=0.04 .. 0.06 USD/kWh")
+RANGED = untitled(text(SMALL, "ranges.0.field=site.tariff", "ranges.0.range=0.04 .. 0.06 USD/kWh"))
 
 
 def test_ranges_are_those_of_the_library_and_end_when_nobody_waits(pool: Pool) -> None:
@@ -245,6 +247,33 @@ def test_what_takes_minutes_has_a_worker_of_its_own_and_an_edit_ends_it(
     assert (slow.state, other.state) == ("running", "waiting")
     runs._requested(Key("load", text(SMALL)), ANNA)
     assert slow.state == "cancelled"
+
+
+def test_an_edit_of_the_title_block_keeps_the_studies(
+    monkeypatch: pytest.MonkeyPatch, pool: Pool, small: Design
+) -> None:
+    monkeypatch.setattr(runs, "workers", lambda: pool)
+    titled = (SMALL, "project.number=77", "project.title=Hall 2", "project.revisions.0.rev=C")
+    assert untitled(text(*titled)) == dump_project(small.project.with_({"project": ""}))
+    first = {name: runs._requested(Key(name, text(SMALL)), ANNA) for name in ("load", "outages")}
+    for run in first.values():
+        run.wait(LONGEST_S)
+    edited = design_with(*titled)
+    for name, run in first.items():
+        again = runs._requested(Key(name, text(*titled)), ANNA)
+        assert again.state == "done"
+        assert again._work is run._work, "no second job"
+        take(edited, name, again.result())
+    assert repr(edited.moving_load.checks) == repr(small.moving_load.checks)
+    assert repr(failures(edited).results) == repr(failures(small).results)
+    assert edited.project_identity != small.project_identity
+
+
+def test_documents_use_the_studies_of_the_worker(small: Design) -> None:
+    worker = Worker(BytesIO(), BytesIO())
+    known = worker._design_of(untitled(text(SMALL)))()
+    part = known.moving_load
+    assert vars(worker._design_of(text(SMALL))())["moving_load"] is part
 
 
 def test_what_a_visitor_waits_for_comes_before_what_pages_ask_for_by_themselves() -> None:
