@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import cache
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import IGNORE, TableMap, plain, vocabulary
+from facility.files.incoming.columns import IGNORE, vocabulary
 from facility.files.incoming.inventory.answers import (
-    FILLED,
-    ROWS,
-    SKIPPED,
+    NO_MODEL,
+    POWERS,
+    RACK_POWER,
+    STATED,
     Answers,
     answers_in,
-    answers_of,
     options_of,
 )
+from facility.files.incoming.inventory.listing import PATHS
 from facility.files.incoming.inventory.read import Inventory, read_inventory
 from facility.files.incoming.inventory.tables import WORDS, read_tables
 from facility.files.incoming.inventory.update import difference_rows
 from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, parse_profile
+from facility.report.objects.known_names import known_names
 from facility.ui import controls
 from facility.ui.blocks import render
+from facility.ui.grid.component import show_grid
+from facility.ui.grid.model import CellMark, Edited, Event, GridColumn, GridContents, RowValues
 from facility.ui.imports.view import (
+    Given,
     ImportFound,
     ImportKind,
-    Reader,
     SourceColumn,
     Sources,
-    choice,
     show_import,
     source_columns,
 )
@@ -38,6 +42,25 @@ from facility.ui.session import state
 
 _READ, _PROFILES = "inventory-read", "inventory-profiles"
 _HEADS = ("Change", "Hall", "Name (number)", "Was", "Is")
+_MAX_ROWS, _LETTERS = 200, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MEANINGS = {"Rack power as stated": RACK_POWER, "Omit these rows": IGNORE}
+"""Words of the meanings of a model that are not a device."""
+_OFFERS = {
+    ("fill_down", ""): "Repeat the cell above",
+    ("skip", ""): "Omit these rows",
+    ("room", "NAME"): "Room",
+    ("decimal", "."): "Decimal point",
+    ("decimal", ","): "Decimal comma",
+    ("other_halls", "keep"): "Keep these halls",
+    ("other_halls", "remove"): "Remove these halls",
+    ("designed", "keep"): "Keep both",
+    ("designed", "remove"): "Only those of the list",
+    ("ports", "sum"): "Sum of the ports",
+    ("ports", "each"): "Each port carries the full draw",
+    ("rack_power", ""): "Rack power",
+    ("rack_units", ""): "Rack height (U)",
+}
+"""Words of an answer by option and value; without a value, of any."""
 
 
 def show_inventory() -> None:
@@ -46,46 +69,30 @@ def show_inventory() -> None:
     show_import(_INVENTORY)
 
 
-def _label(name: object) -> str:
-    """Return the label of a field, or of invalid rows."""
-    return "Invalid rows" if name == ROWS else _INVENTORY.label(name)
-
-
-def _first(sources: Sources) -> Answers:
-    """Show what must be known first; return it with the answers of a profile.
-
-    Raises for a profile that cannot be read.
-    """
-    with st.container(horizontal=True):
+def _begin(sources: Sources, given: Given) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
+    """Return the columns of the sources, and what compares their racks with the project."""
+    texts: dict[str, list[str]] = {}
+    for (option, subject), meaning in given.items():
+        named = subject if option in ("map", "value") else ""
+        texts.setdefault(option, []).append(f"{named}={meaning}" if named else meaning)
+    with st.expander("Import profile"):
         file = st.file_uploader("Profile", type=["json"], key="inventory-profile", width=300)
-        workbook = any(source.name.lower().endswith(".xlsx") for source in sources)
-        sheet = st.text_input("Sheet", key="inventory-sheet", width=200) if workbook else ""
-        decimal = choice("Decimal sign", ["", ".", ","], "inventory-decimal")
-    heading = st.session_state.get("inventory-model", "").strip()
-    named = answers_of([f"{heading}=model"] if heading else [])
-    stated = named.over(answers_of(choices={"sheet": sheet, "decimal": decimal}))
-    if file is None:
-        return stated
-    text = file.getvalue().decode("utf-8", "replace")
-    return stated.over(answers_in(parse_profile(text, file.name, WORDS).options))
-
-
-def _begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
-    first = _first(sources)
-    try:
-        tables = read_tables(sources, first).inventory
-    except FacilityError as error:
-        if error.code in ("INVENTORY_COLUMNS", "TABLE_ANSWER"):
-            st.text_input("Model column", key="inventory-model", width=300)
-        raise
+    answers = answers_in(texts)
+    if file is not None:
+        text = file.getvalue().decode("utf-8", "replace")
+        answers = answers.over(answers_in(parse_profile(text, file.name, WORDS).options))
+    tables = read_tables(sources, answers).inventory
+    saved: dict[tuple[str, ...], Answers] = st.session_state.setdefault(_PROFILES, {})
+    known = saved.get(headings_of(tables))
+    title = "Use the answers of the last import with these headings"
+    if known is not None and st.checkbox(title, key="inventory-saved"):
+        answers = answers.over(known)
+        tables = read_tables(sources, answers).inventory
     columns = [one for table in tables for one in source_columns(table.columns, table.questions)]
-    return columns, lambda changed: _found(sources, tables, first, changed)
+    return columns, lambda: _found(sources, answers, given)
 
 
-def _found(
-    sources: Sources, tables: Sequence[TableMap], first: Answers, changed: Sequence[SourceColumn]
-) -> ImportFound:
-    answers = _answers(tables, _mapped(tables, changed), first)
+def _found(sources: Sources, answers: Answers, given: Given) -> ImportFound:
     found = _read(sources, answers)
     rows = list(difference_rows(found.update.differences))
     unread = [f"not read: {', '.join(found.unread)[:500]}"] if found.unread else []
@@ -94,12 +101,14 @@ def _found(
         made = ImportProfile(WORDS, headings_of(found.tables), options_of(answers))
         help = "Import profile for tables with the same headings"
         name, key = f"{WORDS}{SUFFIX}", "inventory-profile-file"
-        controls.download("Profile", name, made.text(), key, help=help)
+        controls.download("Save answers as profile", name, made.text(), key, help=help)
 
     def accept() -> FacilityError | None:
         error = state.enter_all(found.update.changes, "inventory imported")
         if error is None:
             st.session_state[_PROFILES][headings_of(found.tables)] = answers
+            shown = found.summary + "".join(f"; {note}" for note in found.update.notes)
+            st.toast(f"Imported: {shown}", icon=":material/check:", duration="long")
         return error
 
     return ImportFound(
@@ -107,54 +116,71 @@ def _found(
         [*found.notes, *unread],
         {head: [row[n] for row in rows] for n, head in enumerate(_HEADS)},
         found.summary,
-        "Import inventory",
+        "Use these racks",
         found.ready and bool(found.update.changes),
         accept,
+        lambda: _rows(found, given),
         profile,
     )
 
 
-def _mapped(tables: Sequence[TableMap], changed: Sequence[SourceColumn]) -> list[str]:
-    """Return changed columns as answers; of those with the same heading by their letter."""
-    headings = [plain(column.heading) for table in tables for column in table.columns]
-    found = []
-    for one in changed:
-        repeated = headings.count(plain(one.heading)) > 1
-        letters = one.where.rpartition("!")[2].rstrip("0123456789")
-        heading = f"column {letters}" if repeated else one.heading
-        found.append(f"{heading}={one.field or IGNORE} {one.unit}".strip())
-    return found
+def _rows(found: Inventory, given: Given) -> None:
+    """Show each row as it is read; a model entered for one row is that of all with its text."""
+    missing = {id(row): found.models.open.get(found.models.key(row), "") for row in found.rows}
+    listed = sorted(found.rows, key=lambda row: not missing[id(row)])[:_MAX_ROWS]
+    by_id = {row.at(): row for row in listed}
+
+    def edited(event: Event) -> None:
+        for id, _, text in event.cells if isinstance(event, Edited) else ():
+            written = by_id[id].written or NO_MODEL
+            given["value", written] = _MEANINGS.get(text, text)
+
+    if not listed:
+        return
+    words = {meaning: text for text, meaning in _MEANINGS.items()}
+    number = len(found.rows)
+    more = f", the first {_MAX_ROWS}" if number > _MAX_ROWS else ""
+    st.markdown(f"#### {number:,} row{'s' if number != 1 else ''} as read{more}")
+    columns = (
+        GridColumn("row", "Row"),
+        GridColumn("rack", "Rack"),
+        GridColumn("written", "Model in the list"),
+        GridColumn("model", "Read as", "choice", editable=True, options=_choices()),
+        GridColumn("devices", "Devices", "number", digits=0),
+        GridColumn("power", "Power stated"),
+        GridColumn("missing", "Missing"),
+    )
+    values = []
+    for id_, row in by_id.items():
+        cells, open_text = row.cells, missing[id(row)]
+        key = "" if open_text else found.models.key(row)
+        power = next((cells[name] for name in POWERS if name in cells), "")
+        shown = words[RACK_POWER] if key == STATED else key
+        marks = {"model": CellMark(f"{open_text}. Select a model or the rack power.", "")}
+        texts = (id_.rpartition("!")[2].lstrip(_LETTERS), cells.get("rack", ""), row.written)
+        count = int(cells.get("devices", "1"))
+        line = (*texts, shown, count, power, open_text)
+        values.append(RowValues(id_, line, marks if open_text else {}))
+    show_grid(GridContents("Rows", columns, values, sorts=True), "inventory-rows", edited)
 
 
-def _answers(tables: Sequence[TableMap], columns: Sequence[str], first: Answers) -> Answers:
-    """Show the answers to questions; return them with those of the mapping.
+@cache
+def _choices() -> tuple[str, ...]:
+    """Return what a model can mean: a rack power, an omitted row, a device of the catalogue."""
+    return (*_MEANINGS, *known_names(f"{PATHS['devices'].removesuffix('count')}model"))
 
-    Raises for an answer that is not valid.
-    """
-    saved: dict[tuple[str, ...], Answers] = st.session_state.setdefault(_PROFILES, {})
-    known = saved.get(headings_of(tables))
-    if known is not None and st.checkbox(
-        "Use the options of the last import with these headings", key="inventory-saved"
-    ):
-        first = first.over(known)
-    with st.container(horizontal=True):
-        fill = st.multiselect(
-            "Fill down", FILLED, key="inventory-fill", width=220, format_func=_label
-        )
-        skip = st.multiselect("Skip", SKIPPED, key="inventory-skip", width=220, format_func=_label)
-        choices = {
-            "room": st.text_input("Room", key="inventory-room", width=160),
-            "other_halls": choice("Other halls", ["", "keep", "remove"], "inventory-halls"),
-            "designed": choice("Designed", ["", "keep", "remove"], "inventory-designed"),
-            "ports": choice("Ports", ["", "sum", "each"], "inventory-ports"),
-            "rack_power": st.text_input("Rack power", key="inventory-power", width=160),
-            "rack_units": st.text_input("Rack units", key="inventory-units", width=160),
-        }
-        meanings = st.text_area(
-            "Cell meanings, one per line: TEXT=MEANING", key="inventory-values", width=420
-        )
-    lines = [line for line in meanings.splitlines() if line.strip()]
-    return answers_of(columns, lines, fill, skip, choices).over(first)
+
+def _offer(option: str, subject: str, meaning: str) -> str:
+    """Return the words of an answer."""
+    if option == "map":
+        name, _, unit = meaning.partition(" ")
+        return _INVENTORY.label(name) + (f" ({unit})" if unit else "")
+    if option == "value":
+        known = {text: words for words, text in _MEANINGS.items()} | {"count": "Count these rows"}
+        named = "Select the catalogue model" if meaning.startswith("<") else f"Read as {meaning}"
+        return known.get(meaning, named)
+    named = meaning if option in ("sheet", "room") else ""
+    return _OFFERS.get((option, meaning)) or named or _OFFERS.get((option, ""), "")
 
 
 def _read(sources: Sources, answers: Answers) -> Inventory:
@@ -171,11 +197,6 @@ def _read(sources: Sources, answers: Answers) -> Inventory:
     return found
 
 
-def _after() -> None:
-    if st.button("Open in Design", type="primary", key="inventory-open-design"):
-        state.go_to("design", "hall")
-
-
 _INVENTORY = ImportKind(
     "inventory",
     "Lists of racks or devices, bills of materials, NetBox exports and RacksDB files become "
@@ -188,9 +209,8 @@ _INVENTORY = ImportKind(
     _begin,
     templates=("inventory", "racks", "bill"),
     several=True,
-    here={
-        "INVENTORY_COLUMNS": "Enter the heading of the model column below, as it is in the table.",
-        "SHEET_QUESTION": "Enter one of them as the sheet in the options below.",
-    },
-    after=_after,
+    offer=_offer,
+    for_all=RACK_POWER,
+    names=lambda: _choices()[len(_MEANINGS) :],
+    after=lambda: state.go_to("design", "hall"),
 )

@@ -6,7 +6,7 @@ racks follow from other sections; their differences are listed as not imported.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ from facility.files.circuit_table.read import TableAnswers
 from facility.files.circuit_table.summary import described
 from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport
-from facility.files.incoming.columns import IGNORE, plain, vocabulary
+from facility.files.incoming.columns import plain, vocabulary
 from facility.files.incoming.inventory.tables import PASTED
 from facility.files.incoming.text_table import Decimal
 from facility.files.io.zipped import zipped
@@ -30,9 +30,9 @@ from facility.files.panel_csv.document import panel_files
 from facility.study.design.design import Design
 from facility.ui import controls
 from facility.ui.imports.view import (
+    Given,
     ImportFound,
     ImportKind,
-    Reader,
     SourceColumn,
     Sources,
     show_import,
@@ -60,7 +60,7 @@ def show_panel_import() -> None:
     controls.download("Download panels (.zip)", "panels.zip", lambda: zipped(files), "kept-beside")
 
 
-def _begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
+def _begin(sources: Sources, given: Given) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
     """Show what a table may not state; return its columns, and what compares the panels."""
     left, middle, right = st.columns(3)
     data = left.text_input(
@@ -85,17 +85,15 @@ def _begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
     )
     design = state.current()
 
-    def read(changed: Sequence[SourceColumn]) -> tuple[PanelImport, ...]:
-        meant = {plain(c.heading): f"{c.field or IGNORE} {c.unit}".strip() for c in changed}
-        answers = TableAnswers(meant, _SIGNS[sign or _AUTOMATIC], data or "", factor)
-        name, content = sources[0].name, sources[0].content
-        if isinstance(content, str):
-            name, content = f"{PASTED}.txt", content.encode("utf-8", "replace")
-        return _read(content, name, design.sha256, repr(answers), design, answers)
-
-    heads = (one.headings for one in read(()))
+    meant = {plain(heading): meaning for (_, heading), meaning in given.items()}
+    answers = TableAnswers(meant, _SIGNS[sign or _AUTOMATIC], data or "", factor)
+    name, content = sources[0].name, sources[0].content
+    if isinstance(content, str):
+        name, content = f"{PASTED}.txt", content.encode("utf-8", "replace")
+    found = _read(content, name, design.sha256, repr(answers), design, answers)
+    heads = (one.headings for one in found)
     columns = [one for head in heads for one in source_columns(head.columns, head.questions)]
-    return columns, lambda changed: _found(read(changed), design, sources[0].name)
+    return columns, lambda: _found(found, design, sources[0].name)
 
 
 def _found(found: tuple[PanelImport, ...], design: Design, name: str) -> ImportFound:

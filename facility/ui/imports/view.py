@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import IGNORE, MappedColumn, TableQuestion, Vocabulary
+from facility.files.incoming.columns import (
+    COLUMN,
+    IGNORE,
+    MappedColumn,
+    TableQuestion,
+    Vocabulary,
+    plain,
+)
+from facility.files.incoming.inventory.answers import options_in
 from facility.files.incoming.inventory.tables import PASTED, InventoryFile
 from facility.files.incoming.templates import template_text
 from facility.report.drawings.text import sentence
@@ -20,9 +28,13 @@ from facility.ui import controls
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Edited, Event, GridColumn, GridContents, RowValues
 from facility.ui.grid.tables import values_grid
-from facility.ui.session import state
+from facility.ui.session import opened, state
 
-_MAX_SHOWN = 200
+_MAX_SHOWN, _MAX_QUESTIONS = 200, 20
+_TYPED = ("room", "rack_power", "rack_units")
+"""Options with a text that the user types."""
+LISTED = ("skip", "fill_down")
+"""Options with several words, each an answer."""
 _SLUG = re.compile(r"(?<![.\w])[a-z]+(?:_[a-z]+)+\b")
 _AS_HERE = (
     (re.compile(r"--value '([^=']+)=([^']+)'"), r"meaning of '\1': \2"),
@@ -68,7 +80,9 @@ def source_columns(
 class ImportFound:
     """What the sources contain, and what they change.
 
+    problems: Questions and errors; the options in their hints are offered as answers.
     accept: Changes the project; returns why it was rejected.
+    rows: Shows the rows as they are read.
     more: Shows further controls next to the button.
     """
 
@@ -79,20 +93,24 @@ class ImportFound:
     button: str
     changes: bool
     accept: Callable[[], FacilityError | None]
+    rows: Callable[[], None] = lambda: None
     more: Callable[[], None] = lambda: None
 
 
-Reader = Callable[[Sequence[SourceColumn]], ImportFound]
+Given = dict[tuple[str, str], str]
+"""Answers by option and its subject, such as a heading or a cell."""
 
 
 @dataclass(frozen=True)
 class ImportKind:
     """A kind of table that is imported.
 
-    begin: Shows what must be known first; returns the columns of the sources, and what shows
-        further questions and returns the contents with changed columns.
-    here: What to do on this page, by code of an error.
-    after: Shows what can be done after the import.
+    begin: Reads the sources with the answers given; returns their columns, and what returns their
+        contents.
+    offer: Returns the words of the button of an answer, by its option; empty: none is offered.
+    for_all: Meaning that one button gives to all open texts that can have it.
+    names: Names of the catalogue, of which one can be meant by an unknown text.
+    after: Opens what was imported.
     """
 
     key: str
@@ -102,12 +120,13 @@ class ImportKind:
     max_mb: int
     words: Vocabulary
     units: Sequence[str]
-    begin: Callable[[Sources], tuple[Sequence[SourceColumn], Reader]]
+    begin: Callable[[Sources, Given], tuple[Sequence[SourceColumn], Callable[[], ImportFound]]]
     templates: Sequence[str] = ()
     several: bool = False
-    asks: bool = True  # Whether there are questions besides the mapping
-    here: Mapping[str, str] = field(default_factory=dict)
-    after: Callable[[], None] = lambda: None
+    offer: Callable[[str, str, str], str] = lambda *_: ""
+    for_all: str = ""
+    names: Callable[[], Sequence[str]] = tuple
+    after: Callable[[], None] | None = None
 
     def label(self, name: object) -> str:
         """Return the label of a field, or of a column that is not read."""
@@ -121,44 +140,53 @@ class _Import:
 
     number: int = 0  # Of the import; changes the keys of the widgets
     files: Sources = ()
+    given: Given = field(default_factory=dict)
     done: tuple[str, int] = ("", 0)  # Summary of the last import, and its generation
     refused: FacilityError | None = None
 
 
 def show_import(kind: ImportKind) -> None:
     """Show the import of a kind of table."""
-    st.text(kind.what)
-    with st.container(horizontal=True):
-        for name in kind.templates:
-            text = template_text(name)
-            controls.download(f"Template: {name}", f"{name}.csv", text, f"template-{name}")
     now: _Import = st.session_state.setdefault(f"{kind.key}-import", _Import())
-    done = st.container()
+    summary, generation = now.done
+    if summary and generation == state.session().generation:
+        if kind.after is not None:
+            now.done = ("", 0)
+            kind.after()
+        st.success(f"Imported: {summary}.", icon=":material/check:")
     if now.refused is not None:
         controls.refused("Not imported", now.refused)
         now.refused = None
+    if not now.files:
+        st.text(kind.what)
+        with st.container(horizontal=True):
+            for name in kind.templates:
+                text = template_text(name)
+                controls.download(f"Template: {name}", f"{name}.csv", text, f"template-{name}")
     sources = _sources(kind, now)
     if not sources:
-        summary, generation = now.done
-        if summary and generation == state.session().generation:
-            with done:
-                st.success(f"Imported: {summary}.", icon=":material/check:")
-                kind.after()
         return
-    mapping, outcome = st.container(), st.container()
-    found: ImportFound | None = None
-    with st.expander("Import options", expanded=True) if kind.asks else st.container():
-        try:
-            columns, read = kind.begin(sources)
-            with mapping:
-                changed = _mapping(kind, columns)
-            found = read(changed)
-        except FacilityError as error:
-            with outcome:
-                controls.refused(NOT_READ, _on_page(kind, error))
-    if found is not None:
+    outcome = st.container()
+    try:
+        columns, read = kind.begin(sources, now.given)
+        found = read()
+    except FacilityError as error:
         with outcome:
-            _outcome(kind, now, found)
+            if any(kind.offer(*_parted(pair)) for pair in options_in(error.hint)):
+                _questions(kind, now, [error])
+            else:
+                controls.refused(NOT_READ, _on_page(kind, error))
+            _given(kind, now)
+        return
+    with outcome:
+        _outcome(kind, now, found)
+    found.rows()
+    _mapping(kind, now, columns)
+    for note in found.notes[:_MAX_SHOWN]:
+        st.text(f"Note: {_in_words(kind, note)}.")
+    if any(found.differences.values()):
+        shown_rows = {head: cells[:_MAX_SHOWN] for head, cells in found.differences.items()}
+        show_grid(values_grid("Differences", shown_rows), f"{kind.key}-differences")
 
 
 def _sources(kind: ImportKind, now: _Import) -> Sources:
@@ -170,6 +198,11 @@ def _sources(kind: ImportKind, now: _Import) -> Sources:
         listed = found if isinstance(found, list) else [found] if found else []
         now.files = [InventoryFile(one.name, one.getvalue()) for one in listed]
 
+    if now.files:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"Read from {', '.join(one.name for one in now.files)}")
+            controls.act("Close", "close", f"{kind.key}-close", _close, now)
+        return now.files
     left, right = st.columns(2)
     with left:
         st.file_uploader(
@@ -180,36 +213,36 @@ def _sources(kind: ImportKind, now: _Import) -> Sources:
             on_change=uploaded,
             max_upload_size=kind.max_mb,
         )
-        if now.files:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"Read from {', '.join(one.name for one in now.files)}")
-                controls.act("Close", "close", f"{kind.key}-close", _close, now)
     with right:
         pasted = st.text_area("Rows copied from a spreadsheet", key=text, persist_state="session")
         st.button("Read rows", key=f"{kind.key}-read-rows")  # The click ends the entry of the rows
-    return now.files or ([InventoryFile(PASTED, pasted)] if pasted and pasted.strip() else [])
+    return [InventoryFile(PASTED, pasted)] if pasted and pasted.strip() else []
 
 
 def _close(now: _Import) -> None:
-    now.number, now.files = now.number + 1, ()
+    now.number, now.files, now.given = now.number + 1, (), {}
 
 
-def _mapping(kind: ImportKind, columns: Sequence[SourceColumn]) -> list[SourceColumn]:
-    """Show heading, first cell, field and unit of each column; return the changed ones."""
-    stored = f"{kind.key}-mapped"
-    mark, now = (tuple(columns), state.session().generation), {one.where: one for one in columns}
-    of_mark, chosen = st.session_state.get(stored, (None, {}))
-    now |= chosen if of_mark == mark else {}
+def _mapping(kind: ImportKind, now: _Import, columns: Sequence[SourceColumn]) -> None:
+    """Show heading, first cell, field and unit of each column; a change of them is an answer."""
+    headings = [plain(one.heading) for one in columns]
     # Fields by label; the first column may have an open question.
     names = {kind.label(name): name for name in ("", *kind.words.fields, IGNORE)}
+    keys, meant = dict[str, tuple[str, str]](), dict[str, list[str]]()
+    for one in columns:
+        letters = one.where.rpartition("!")[2].rstrip("0123456789")
+        repeated = headings.count(plain(one.heading)) > 1
+        keys[one.where] = "map", f"{COLUMN} {letters}" if repeated else one.heading
+        answer = now.given.get(keys[one.where], f"{one.field} {one.unit}")
+        name, _, unit = answer.partition(" ")
+        meant[one.where] = [name, unit or one.unit]
 
     def edited(event: Event) -> None:
         for where, key, text in event.cells if isinstance(event, Edited) else ():
-            if where in now:
-                one = now[where]
-                meant = {"field": names.get(text, one.field)} if key == "field" else {"unit": text}
-                now[where] = replace(one, **meant)
-        st.session_state[stored] = (mark, now)
+            if where in meant:
+                name, unit = meant[where]
+                name, unit = (names.get(text, name), unit) if key == "field" else (name, text)
+                now.given[keys[where]] = f"{name} {unit}".strip()
 
     grid = GridContents(
         "Column mapping",
@@ -222,32 +255,17 @@ def _mapping(kind: ImportKind, columns: Sequence[SourceColumn]) -> list[SourceCo
         [
             RowValues(
                 one.where,
-                (one.heading, one.example, kind.label(now[one.where].field), now[one.where].unit),
+                (one.heading, one.example, kind.label(meant[one.where][0]), meant[one.where][1]),
             )
             for one in columns
         ],
     )
+    st.markdown("#### Columns")
     show_grid(grid, f"{kind.key}-map", edited)
-    return [now[one.where] for one in columns if now[one.where] != one]
 
 
 def _outcome(kind: ImportKind, now: _Import, found: ImportFound) -> None:
-    """Show what is open, what changes, and the button that imports."""
-    if found.problems:
-        count = len(found.problems)
-        what = f"{count:,} open question{'s' if count > 1 else ''}"
-        st.warning(f"{what}: resolve in the mapping above or below, or correct the table.")
-        shown = [_on_page(kind, one) for one in found.problems[:_MAX_SHOWN]]
-        controls.problems(shown, f"{kind.key}-open")
-    for note in found.notes[:_MAX_SHOWN]:
-        st.text(f"Note: {_in_words(kind, note)}.")
-    if any(found.differences.values()):
-        shown_rows = {head: cells[:_MAX_SHOWN] for head, cells in found.differences.items()}
-        show_grid(values_grid("Differences", shown_rows), f"{kind.key}-differences")
-    if found.summary:
-        st.info(found.summary, icon=":material/fact_check:")
-    if not found.problems and not found.changes:
-        st.text("The project already contains these values.")
+    """Show the button that imports, what is open, and the answers given."""
 
     def accept() -> None:
         now.refused = found.accept()
@@ -255,21 +273,123 @@ def _outcome(kind: ImportKind, now: _Import, found: ImportFound) -> None:
             now.done = (found.summary, state.session().generation)
             _close(now)
 
-    with st.container(horizontal=True):
-        key, ready = f"{kind.key}-accept", not found.problems and found.changes
-        controls.edit(found.button, "check", key, accept, ready=ready, help="Undo reverts it.")
+    ready = not found.problems and found.changes
+    if found.summary:
+        st.info(found.summary, icon=":material/fact_check:")
+    if not found.problems and not found.changes:
+        st.text("The project already contains these values.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            found.button,
+            f"{kind.key}-accept",
+            "Undo reverts it.",
+            on_click=accept,
+            icon=":material/check:",
+            type="primary",
+            disabled=opened.reads_only() or not ready,
+        )
         found.more()
+    _questions(kind, now, found.problems)
+    _given(kind, now)
 
 
-def choice(label: str, options: list[str], key: str) -> str:
-    """Show a choice of words; the first is empty."""
+def _questions(kind: ImportKind, now: _Import, problems: Sequence[FacilityError]) -> None:
+    """Show each question with its answers, those with equal answers once; other errors in a table.
 
-    def shown(word: str) -> str:
-        return word.capitalize() or "Not specified"
+    One answer is for all rows with the same text.
+    """
+    groups: dict[tuple[tuple[str, str], ...], list[FacilityError]] = {}
+    for one in problems:
+        offered = (pair for pair in options_in(one.hint) if kind.offer(*_parted(pair)))
+        groups.setdefault(tuple(offered), []).append(one)
+    left = groups.pop((), [])
+    if groups:
+        count = len(groups)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"#### {count:,} open question{'s' if count > 1 else ''}", width="content")
+            if kind.for_all:
+                _for_all(kind, now, [pair for offers in groups for pair in offers])
+    for number, (offers, found) in enumerate(list(groups.items())[:_MAX_QUESTIONS]):
+        with st.container(border=True, key=f"{kind.key}-question-{number}"):
+            others = len(found) - 1
+            also = f" The same for {others:,} further row{'s' if others > 1 else ''}."
+            text = sentence(_in_words(kind, found[0].message))
+            st.text(f"{text[:1].upper()}{text[1:]}{also if others else ''} ({found[0].where})")
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                for pair in offers:
+                    _offered(kind, now, pair)
+    if len(groups) > _MAX_QUESTIONS:
+        st.text(f"{len(groups) - _MAX_QUESTIONS:,} further questions follow.")
+    if left:
+        st.warning("Correct these cells in the table, or its columns below.")
+        controls.problems([_on_page(kind, one) for one in left[:_MAX_SHOWN]], f"{kind.key}-open")
 
-    return st.selectbox(
-        label, options, key=key, width=160, format_func=shown, persist_state="session"
-    )
+
+def _for_all(kind: ImportKind, now: _Import, pairs: Sequence[tuple[str, str]]) -> None:
+    """Show a button that gives one answer to several questions."""
+    subjects = [_parted(pair)[1] for pair in pairs if _parted(pair)[2] == kind.for_all]
+    if len(subjects) > 1:
+        label = f"{kind.offer('value', '', kind.for_all)}, {len(subjects):,} models"
+        answers = {("value", subject): kind.for_all for subject in subjects}
+        controls.act(label, "done_all", f"{kind.key}-for-all", now.given.update, answers)
+
+
+def _parted(pair: tuple[str, str]) -> tuple[str, str, str]:
+    """Return option, subject and meaning of an answer: a heading or cell, and what it means."""
+    option, value = pair
+    subject, sign, meaning = value.rpartition("=")
+    return (option, subject, meaning) if sign else (option, "", value)
+
+
+def _offered(kind: ImportKind, now: _Import, pair: tuple[str, str]) -> None:
+    """Show the answer to a question as a button, a list of the catalogue, or a text input."""
+    option, subject, meaning = _parted(pair)
+    label, key = kind.offer(option, subject, meaning), f"{kind.key}-{option}-{pair[1]}"
+
+    def answer(text: str) -> None:
+        if text:
+            now.given[option, subject or (text if option in LISTED else "")] = text
+
+    if meaning.startswith("<"):
+        st.selectbox(
+            label,
+            kind.names(),
+            None,
+            key=key,
+            on_change=lambda: answer(st.session_state[key]),
+            width=300,
+            label_visibility="collapsed",
+            placeholder=label,
+            filter_mode="contains",
+        )
+    elif option in _TYPED and (meaning == "NAME" or option != "room"):
+        st.text_input(
+            label,
+            "" if meaning == "NAME" else meaning,
+            key=key,
+            on_change=lambda: answer(st.session_state[key].strip()),
+            width=180,
+        )
+        controls.act("Use", "", f"{key}-use", lambda: answer(st.session_state[key].strip()))
+    else:
+        controls.act(label, "", key, answer, meaning)
+
+
+def _given(kind: ImportKind, now: _Import) -> None:
+    """Show the answers given, each with a button that withdraws it."""
+    if now.given:
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            st.text("Answers:")
+            for (option, subject), meaning in now.given.items():
+                words = kind.offer(option, subject, meaning)
+                label = ": ".join(filter(None, (subject if subject != meaning else "", words)))
+                key = f"{kind.key}-given-{option}-{subject}"
+                help = "Withdraw this answer"
+                controls.act(label, "close", key, _withdraw, now, (option, subject), help=help)
+
+
+def _withdraw(now: _Import, question: tuple[str, str]) -> None:
+    now.given.pop(question, None)
 
 
 def _in_words(kind: ImportKind, text: str) -> str:
@@ -295,5 +415,5 @@ def _in_words(kind: ImportKind, text: str) -> str:
 def _on_page(kind: ImportKind, error: FacilityError) -> FacilityError:
     """Return an error in the words of this page."""
     where = "Column mapping" if error.where == "--map" else _in_words(kind, error.where).rstrip(":")
-    hint = kind.here.get(error.code) or _in_words(kind, error.hint)
-    return FacilityError(error.code, where, sentence(_in_words(kind, error.message)), hint)
+    message, hint = sentence(_in_words(kind, error.message)), _in_words(kind, error.hint)
+    return FacilityError(error.code, where, message, hint)

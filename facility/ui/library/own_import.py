@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from facility.catalogue.schema import TableSchema
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import (
-    IGNORE,
-    TableField,
-    TableMap,
-    Vocabulary,
-    map_table,
-    plain,
-)
+from facility.files.incoming.columns import TableField, TableMap, Vocabulary, map_table, plain
 from facility.files.incoming.text_table import plain_number, text_table
 from facility.study.equipped import project_catalogue
 from facility.ui.imports.view import (
+    Given,
     ImportFound,
     ImportKind,
-    Reader,
     SourceColumn,
     Sources,
     show_import,
@@ -48,25 +41,23 @@ def show_own_import(
             raise FacilityError("INVENTORY_COLUMNS", sources[0].name, message, hint)
         return found
 
-    def begin(sources: Sources) -> tuple[list[SourceColumn], Reader]:
-        first = table(sources, {})
-
-        def read(changed: Sequence[SourceColumn]) -> ImportFound:
-            found = table(sources, {plain(one.heading): one.field or IGNORE for one in changed})
-            rows = [_in_table(found, of, cells) for _, cells in found.rows()]
-            used = [name for name in of.columns if any(row.get(name) for row in rows)]
-            problems = [question.as_error() for question in found.questions]
-            return ImportFound(
-                problems or _problems(of, words, own, rows, found),
-                [f"not read: {', '.join(found.unread)[:500]}"] if found.unread else [],
-                {words.fields[name].label: [row.get(name, "") for row in rows] for name in used},
-                f"{len(rows):,} row{'' if len(rows) == 1 else 's'} of {title}",
-                "Add to own equipment",
-                bool(rows),
-                lambda: enter([*own, *rows]),
-            )
-
-        return source_columns(first.columns, first.questions), read
+    def begin(
+        sources: Sources, given: Given
+    ) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
+        found = table(sources, {plain(heading): name for (_, heading), name in given.items()})
+        rows = [_in_table(found, of, cells) for _, cells in found.rows()]
+        used = [name for name in of.columns if any(row.get(name) for row in rows)]
+        problems = [question.as_error() for question in found.questions]
+        contents = ImportFound(
+            problems or _problems(of, words, own, rows, found),
+            [f"not read: {', '.join(found.unread)[:500]}"] if found.unread else [],
+            {words.fields[name].label: [row.get(name, "") for row in rows] for name in used},
+            f"{len(rows):,} row{'' if len(rows) == 1 else 's'} of {title}",
+            "Add to own equipment",
+            bool(rows),
+            lambda: enter([*own, *rows]),
+        )
+        return source_columns(found.columns, found.questions), lambda: contents
 
     show_import(
         ImportKind(
@@ -78,7 +69,6 @@ def show_own_import(
             words,
             ("",),
             begin,
-            asks=False,
         )
     )
 

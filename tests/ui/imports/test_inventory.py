@@ -1,13 +1,14 @@
-"""The Import page: rows are pasted, mapped and answered, confirmed, and become the halls."""
+"""The Import page: rows are pasted, questions answered on the page, and become the halls."""
 
 from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
 
 from tests.ui.helpers import (
     IMPORT,
     assert_sound,
     edit_cells,
     errors,
-    frames,
     go,
     grid,
     opened,
@@ -16,43 +17,86 @@ from tests.ui.helpers import (
 )
 
 ROWS = "Rack,Model,Qty\nA01,DGX H100,4\nA02,DGX H100,2\n"
+MIXED = (
+    "Schrank;Server;Leistung (kW)\nA01;DGX H100;10,2\nA02;Eigenbau 9;38,5\nA03;Eigenbau 9;38,5\n"
+    "A04;;12\n"
+)
 
 
-def test_an_inventory_is_mapped_confirmed_and_imported() -> None:
+def pasted(rows: str) -> AppTest:
     at = opened()
     go(at, IMPORT)
+    at.text_area(key="inventory-text-0").set_value(rows).run()
     assert_sound(at)
-    at.text_area(key="inventory-text-0").set_value(ROWS)
-    press(at, "inventory-read-rows")
+    assert not any("--" in one.value for one in at.text)
+    return at
+
+
+def questions(at: AppTest) -> list[str]:
+    return [one.value for one in at.text if "(pasted rows!" in one.value]
+
+
+def racks(at: AppTest) -> list[tuple[str, str, int, float | None]]:
+    found = []
+    for kind in session(at).project.it.halls[0].racks or ():  # type: ignore[index]
+        (device,) = kind.devices or ()
+        power = None if device.power is None else device.power.si
+        found.append((kind.name, device.model, device.count, power))
+    return found
+
+
+def test_an_inventory_is_answered_and_opens_in_design() -> None:
+    at = pasted(ROWS)
     assert list(grid(at, "inventory-map").value["Field"])[2] == ""
-    questions = next(d.value for d in frames(at) if "Code" in d.value)
-    assert list(questions["Fix"]) == ["Set field of 'Qty': Number of racks or Number of devices."]
+    assert questions(at) == [
+        "The heading 'Qty' can mean Number of racks or Number of devices. (pasted rows!C1)"
+    ]
     assert at.button(key="inventory-accept").disabled
-    edit_cells(at, "inventory-map", edited_rows={2: {"field": "Number of devices"}})
+    press(at, "inventory-map-Qty=devices")
+    assert not questions(at)
     summary = "2 racks, 6 servers, 1 model, largest rack 40.8 kW, 1 room"
     assert summary in [info.value for info in at.info]
+    assert list(grid(at, "inventory-rows").value["Read as"]) == ["DGX H100", "DGX H100"]
+    press(at, "inventory-given-map-Qty")  # withdrawn, and answered in the mapping
+    edit_cells(at, "inventory-map", edited_rows={2: {"field": "Number of devices"}})
+    assert not questions(at)
     press(at, "inventory-accept")
-    assert [one.value for one in at.success] == [f"Imported: {summary}."]
-    hall = session(at).project.it.halls[0]  # type: ignore[index]
-    assert [(rack.name, rack.count) for rack in hall.racks or ()] == [("A01", 1), ("A02", 1)]
-    assert "inventory-open-design" in [button.key for button in at.button]
+    assert racks(at) == [("A01", "DGX H100", 4, None), ("A02", "DGX H100", 2, None)]
+    assert at.session_state["design-object"] == "Hall 1"
+    go(at, IMPORT)
     at.text_area(key="inventory-text-1").set_value(ROWS).run()
-    assert not at.success
     at.checkbox(key="inventory-saved").check().run()
     assert_sound(at)
     assert "The project already contains these values." in [text.value for text in at.text]
 
 
-def test_what_cannot_be_read_says_what_to_do_on_this_page() -> None:
-    at = opened()
-    go(at, IMPORT)
-    at.text_area(key="inventory-text-0").set_value("Kind,Pieces,Rack\nDGX H100,4,A01\n").run()
-    assert_sound(at)
-    assert errors(at) == ["Not read: INVENTORY_COLUMNS"]
-    (words,) = (one.value for one in at.text if "no heading for the model" in one.value)
-    assert "Enter the heading of the model column below" in words
-    assert not any("--" in one.value for one in at.text)
-    at.text_input(key="inventory-model").set_value("Kind").run()
+def test_unknown_models_and_rows_without_a_model_draw_the_power_of_their_rows() -> None:
+    at = pasted(MIXED)
+    press(at, "inventory-map-Leistung (kW)=power_limit")
+    shown = questions(at)
+    assert len(shown) == 2
+    assert any("1 row has no model" in one for one in shown)
+    assert any("'Eigenbau 9' is not in the catalogue" in one for one in shown)
+    first = grid(at, "inventory-rows").value.iloc[0]
+    assert first["Missing"].startswith("Not in the catalogue")
+    assert first["Power stated"] == "38.5 kW"
+    edit_cells(at, "inventory-rows", edited_rows={0: {"model": "DGX B200"}})
+    assert len(questions(at)) == 1
+    press(at, "inventory-given-value-Eigenbau 9")
+    press(at, "inventory-for-all")
+    assert not questions(at)
+    press(at, "inventory-accept")
+    assert racks(at) == [
+        ("A01", "DGX H100", 1, None),
+        ("A02, A03", "Stated rack load", 1, 38_500.0),
+        ("A04", "Stated rack load", 1, 12_000.0),
+    ]
+
+
+def test_a_table_without_a_model_heading_asks_for_it() -> None:
+    at = pasted("Kind,Pieces,Rack\nDGX H100,4,A01\n")
     assert not errors(at)
+    assert any("no heading for the model" in one.value for one in at.text)
+    press(at, "inventory-map-Kind=model")
     assert list(grid(at, "inventory-map").value["Field"]) == ["Model", "Not read", "Rack"]
     assert not any("--" in one.value for one in at.text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -13,6 +14,14 @@ from facility.files.incoming.text_table import Decimal
 
 ROWS = "rows"
 """Word of ``--skip`` for the rows that are not understood."""
+STATED = "Stated rack load"
+"""Model of the load of a rack without a known model, a device of the project."""
+RACK_POWER = "rack power"
+"""Meaning of a model whose racks draw the power of their rows."""
+NO_MODEL = "no model"
+"""Cell by which an answer names all rows without a model."""
+POWERS = ("power_limit", "input_power", "max_power", "typical_power")
+"""Powers of a row by precedence; the first is of the whole rack, the others of each device."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,15 @@ class Answers:
     def ignores(self, text: str) -> bool:
         """Return whether rows with this cell are left out."""
         return self.values.get(_folded(text)) == IGNORE
+
+    def is_stated_load(self, cells: Mapping[str, str], columns: Container[str | None]) -> bool:
+        """Return whether the load of the rack is the power of its row.
+
+        columns: Fields of the table; without models, all its racks have a stated load.
+        """
+        meaning = self.meaning(cells.get("model", NO_MODEL))
+        stated = meaning == RACK_POWER or "model" not in columns
+        return stated and any(name in cells for name in POWERS)
 
     def over(self, other: Answers) -> Answers:
         """Return the answers of `other`, such as a profile, replaced by those given here."""
@@ -127,6 +145,20 @@ def answers_in(options: Options) -> Answers:
     return answers_of(columns, values, fill_down, skip, single)
 
 
+def options_in(hint: str) -> list[tuple[str, str]]:
+    """Return the options that a hint names, each by its name of a profile, with its value.
+
+    >>> options_in("Add --map 'Qty=devices', --fill-down room or --decimal . (point).")
+    [('map', 'Qty=devices'), ('fill_down', 'room'), ('decimal', '.')]
+    """
+    found = []
+    for name, quoted, doubly, bare in _OPTION.findall(hint):
+        value = quoted or doubly or (bare.rstrip(",;.)") or bare[:1])
+        found.append((name.replace("-", "_"), value))
+    return list(dict.fromkeys(found))
+
+
+_OPTION = re.compile(r"""--([a-z]+(?:-[a-z]+)?) (?:'([^']*)'|"([^"]*)"|(\S+))""")
 _WORDS = {
     "decimal": (".", ","),
     "other_halls": ("keep", "remove"),

@@ -10,7 +10,15 @@ from functools import lru_cache
 from facility.core.errors import FacilityError
 from facility.core.parse import plain_text
 from facility.files.incoming.columns import IGNORE, NOT_CARRIED, TableMap, TableQuestion
-from facility.files.incoming.inventory.answers import ROWS, Answers, value_option
+from facility.files.incoming.inventory.answers import (
+    NO_MODEL,
+    POWERS,
+    RACK_POWER,
+    ROWS,
+    STATED,
+    Answers,
+    value_option,
+)
 from facility.files.incoming.text_table import plain_number
 from facility.model.inputs.declare import Entry
 from facility.model.inputs.entries import fields
@@ -74,6 +82,7 @@ class ListedRow:
     table: TableMap
     number: int
     cells: dict[str, str]
+    written: str = ""  # The model in the table
 
     def at(self, name: str = "rack") -> str:
         """Return the address of a cell."""
@@ -117,7 +126,9 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
                 if name in have and name not in cells and name in above:
                     cells[name] = above[name]
             above.update((name, cells[name]) for name in answers.fill_down if name in cells)
-            row = ListedRow(table, number, cells)
+            row = ListedRow(table, number, cells, cells.get("model", ""))
+            if answers.is_stated_load(cells, have):
+                cells["model"] = STATED
             if _left_out(row, answers, found) or waiting.holds(row, answers):
                 continue
             absent = [name for name in required if name not in cells]
@@ -127,7 +138,7 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
             if any(name in answers.skip for name in absent):
                 found.left_out += 1
                 continue
-            if "model" not in cells:
+            if "model" not in cells and not any(name in cells for name in POWERS):
                 found.problems.append(_not_understood(row, "has no model"))
                 continue
             if absent:
@@ -278,6 +289,8 @@ def _blank_question(name: str, rows: Sequence[ListedRow]) -> TableQuestion:
     plural = "s have" if count > 1 else " has"
     other = "--room NAME" if name == "room" else f"--skip {name}"
     meanings = "the room of all these rows" if name == "room" else "omits these rows"
+    if name == "model":
+        other = f"{value_option(NO_MODEL, RACK_POWER)} to use the power of the row, or {other}"
     return TableQuestion(
         first,
         f"{count:,} row{plural} no {name}.",

@@ -10,7 +10,13 @@ from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
 from facility.files.incoming.columns import IGNORE, TableQuestion
-from facility.files.incoming.inventory.answers import Answers, value_option
+from facility.files.incoming.inventory.answers import (
+    POWERS,
+    RACK_POWER,
+    STATED,
+    Answers,
+    value_option,
+)
 from facility.files.incoming.inventory.listing import PATHS, ListedRow
 from facility.files.incoming.inventory.roles import is_passive
 from facility.model.inputs.change import Typed
@@ -47,7 +53,7 @@ class Models:
     devices: dict[str, dict[str, Typed]] = field(default_factory=dict)  # Listed fields by key
     questions: list[TableQuestion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    open: set[str] = field(default_factory=set)  # Texts that may mean several models
+    open: dict[str, str] = field(default_factory=dict)  # What is missing of a model, by its key
 
     def key(self, row: ListedRow) -> str:
         """Return the model key of a row."""
@@ -88,7 +94,8 @@ def match_models(
         if not differing and key not in found.open:
             described = _described({name: next(iter(texts)) for name, texts in values.items()})
             unknown = match_device(key).key == key and _catalogue_device(key) is None
-            if all(drawn[key]) and "maximum_power" not in described and unknown:
+            needs_power = unknown or key == STATED
+            if all(drawn[key]) and "maximum_power" not in described and needs_power:
                 largest = max(drawn[key], key=lambda text: parse_quantity(text, "active_power").si)
                 described["maximum_power"] = largest
             _describe(key, row, described, roles.get(key, set()), project, found, answers)
@@ -123,6 +130,8 @@ def _key(
 ) -> str:
     """Return the key of a model: an own device, a row of the catalogue, or the text as written."""
     manufacturer, written = pair
+    if written == STATED:
+        return STATED
     text = answers.meaning(written)
     if text in own:
         return text
@@ -145,7 +154,7 @@ def _key(
         found.questions.append(
             TableQuestion(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")
         )
-        found.open.add(text)
+        found.open[text] = "Matches several models"
     return text
 
 
@@ -229,7 +238,7 @@ def _describe(
     if "category" not in before and len(categories) == 1:
         described["category"] = categories.pop()
     found.devices[key] = described
-    if not before:
+    if not before and key != STATED:
         near = "" if is_passive(key) else match_device(key).near
         kind = described.get("category", "server")
         found.notes.append(
@@ -244,9 +253,12 @@ def _missing(
     words = {"maximum_power": "maximum power", "rack_units": "height in rack units"}
     columns = {"maximum_power": "'Device max power (W)'", "rack_units": "'Device height (U)'"}
     written = dict.fromkeys(text for (_, text), same in found.keys.items() if same == key)
-    ignored = " ".join(value_option(text, IGNORE) for text in written)
+    ignored, stated = (
+        " ".join(value_option(text, word) for text in written) for word in (IGNORE, RACK_POWER)
+    )
     column = f"add a column {' and '.join(columns[name] for name in missing)}"
     absent = " and no ".join(words[name] for name in missing)
+    found.open[key] = f"Not in the catalogue, no {absent}"
     if in_catalogue:
         text = f"the catalogue has no {absent} for {key!r}, and the list has none either."
         hint = f"Enter the data sheet power ({column}), or omit the model ({ignored})."
@@ -257,7 +269,8 @@ def _missing(
         text = f"{key[:60]!r} is not in the catalogue and has no {absent}."
         near = match_device(key).near
         model = value_option(row.cells["model"], "<catalogue model>")
-        hint = f"A{column[1:]}, map it ({model}), or omit it ({ignored})." + (
+        power = f", use the rack power ({stated})" if any(map(row.cells.get, POWERS)) else ""
+        hint = f"A{column[1:]}, map it ({model}){power}, or omit it ({ignored})." + (
             f" {near}" if near else ""
         )
     return TableQuestion(row.at("model"), text, hint, "UNKNOWN_MODEL")

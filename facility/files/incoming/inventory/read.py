@@ -9,9 +9,9 @@ from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
 from facility.files.incoming.columns import TableMap, TableQuestion
-from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.answers import NO_MODEL, STATED, Answers
 from facility.files.incoming.inventory.bill import form_racks
-from facility.files.incoming.inventory.listing import ZERO_UNITS, Listing, read_rows
+from facility.files.incoming.inventory.listing import ZERO_UNITS, ListedRow, Listing, read_rows
 from facility.files.incoming.inventory.models import Models, described_devices, match_models
 from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
 from facility.files.incoming.inventory.positions import overlaps
@@ -22,6 +22,7 @@ from facility.files.incoming.inventory.racks import (
     plant_feeds,
 )
 from facility.files.incoming.inventory.roles import role_purposes
+from facility.files.incoming.inventory.stated_power import state_powers
 from facility.files.incoming.inventory.tables import InventoryFile, Tables, read_tables
 from facility.files.incoming.inventory.update import Update, update_for
 from facility.model.inputs.document import Project
@@ -40,6 +41,8 @@ class Inventory:
     questions: list[TableQuestion] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)  # Rows not understood
     notes: list[str] = field(default_factory=list)
+    rows: list[ListedRow] = field(default_factory=list)
+    models: Models = field(default_factory=Models)
     racks: list[ListedRack] = field(default_factory=list)
     update: Update = field(default_factory=Update)
     after: Project | None = None  # Project with the racks; None while questions are open
@@ -84,7 +87,6 @@ def read_inventory(
     listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
     found.problems, found.left_out = listing.problems, listing.left_out
     found.by_status = listing.by_status
-    found.notes += listing.notes
     found.questions += listing.questions
     if not listing.rows:
         if not found.questions and not found.problems:
@@ -92,10 +94,13 @@ def read_inventory(
                 "INVENTORY_ROW", tables.every[0].grid.name, "there are no rows below the headings."
             )
         return found
+    columns |= state_powers(listing)
+    found.notes += listing.notes
     joined = join_devices(listing, tables.netbox, answers)
     purposes, open_roles = role_purposes(listing.rows, answers)
     found.questions += open_roles
     models = match_models(listing.rows, answers, project, purposes)
+    found.rows, found.models = listing.rows, models
     found.questions += models.questions
     found.notes += models.notes
     _add(joined, found)
@@ -117,7 +122,8 @@ def _unused(tables: Tables, answers: Answers) -> list[str]:
         for value in table.grid.values.values()
         for text in (str(value), *BETWEEN_FEEDS.split(str(value)))
     }
-    return [text for text in answers.values if text not in cells and text != ZERO_UNITS.casefold()]
+    cells |= {ZERO_UNITS.casefold(), NO_MODEL}
+    return [text for text in answers.values if text not in cells]
 
 
 def _add(joined: Joined, found: Inventory) -> None:
@@ -213,6 +219,7 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
         for (model, power), content in rack.contents.items():
             device = devices[model]
             kind = "server" if device.category == "server" else "other device"
+            kind = "stated load" if model == STATED else kind
             counts[kind] = counts.get(kind, 0) + number * content.count
             each_w = parse_quantity(power, "active_power").si if power else device.maximum_w
             rack_w += content.count * each_w

@@ -13,6 +13,7 @@ from facility.files.incoming.columns import (
     IGNORE,
     TableMap,
     Vocabulary,
+    map_option,
     map_table,
     plain,
     vocabulary,
@@ -22,14 +23,15 @@ from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.netbox import netbox_table
 from facility.files.incoming.inventory.racksdb import racksdb_table
 from facility.files.incoming.inventory.unread import unread_questions
-from facility.files.incoming.text_table import MAX_BYTES, text_table
+from facility.files.incoming.text_table import MAX_BYTES, Decimal, text_table
 from facility.files.io.read_text import check_size, text_of
 
 _YAML = (".yml", ".yaml")
 PASTED = "pasted rows"
 WORDS = "inventory"
 MAX_FILES = 20
-NEEDED = ("model",)
+_NEEDED, _NEEDED_OF_POWERS = ("model",), ("rack", "power_limit")
+"""Fields without which a row is not the row of headings, and those of racks of stated power."""
 _HEIGHTS = ("u", "ru", "he", "height", "height u", "hauteur", "hauteur u")
 """Headings of a bill of materials that are the height of a device."""
 
@@ -88,7 +90,11 @@ def read_tables(sources: Sequence[InventoryFile], answers: Answers) -> Tables:
     for grid, kind in heads:
         chosen = vocabulary(kind) if kind else words
         own = _own_answers(grid, answers.columns, len(heads) > 1, chosen)
-        found = map_table(grid, chosen, () if kind else NEEDED, own, answers.decimal)
+        found = (
+            map_table(grid, chosen, (), own, answers.decimal)
+            if kind
+            else _inventory_map(grid, chosen, own, answers.decimal)
+        )
         if found is None:
             raise _no_headings(grid, own)
         if not kind:
@@ -104,6 +110,15 @@ def read_tables(sources: Sequence[InventoryFile], answers: Answers) -> Tables:
             "Add the device table.",
         )
     return Tables(tuple(inventory), {kind: tuple(found) for kind, found in netbox.items()})
+
+
+def _inventory_map(
+    grid: ReadCells, words: Vocabulary, columns: Mapping[str, str], decimal: Decimal | None = None
+) -> TableMap | None:
+    """Return the map of a table of models, else of racks with their power."""
+    return map_table(grid, words, _NEEDED, columns, decimal) or map_table(
+        grid, words, _NEEDED_OF_POWERS, columns, decimal
+    )
 
 
 def _own_answers(
@@ -147,7 +162,7 @@ def _without_racks(
         }
     if not devices:
         return found
-    again = map_table(grid, words, NEEDED, {**columns, **devices}, answers.decimal)
+    again = map_table(grid, words, _NEEDED, {**columns, **devices}, answers.decimal)
     return again or found
 
 
@@ -178,7 +193,7 @@ def _sheets(content: bytes, name: str, answers: Answers, words: Vocabulary) -> I
                 sheet
                 for sheet, head in book.heads().items()
                 if netbox_table(head)
-                or map_table(head, words, NEEDED, _own_answers(head, answers.columns, True, words))
+                or _inventory_map(head, words, _own_answers(head, answers.columns, True, words))
             ]
             if len(suits) > 1:
                 options = " or ".join(f"--sheet '{sheet}'" for sheet in suits[:8])
@@ -208,11 +223,11 @@ def _whole(book: ReadBook, sheet: str) -> ReadCells:
 def _no_headings(grid: ReadCells, columns: Mapping[str, str]) -> FacilityError:
     shown = next((list(texts.values()) for _, texts in grid.rows(HEAD_ROWS) if len(texts) > 1), [])
     listed = ", ".join(repr(text[:30]) for text in shown[:12]) or "nothing"
-    example = shown[0][:30] if shown else "Type"
+    options = " or ".join(map_option(text[:30], "model", "") for text in shown[:8] or ["Type"])
     fields = ", ".join((*vocabulary(WORDS).fields, IGNORE))
     return FacilityError(
         "INVENTORY_COLUMNS",
         grid.name,
         f"there is no heading for the model; the first row with several cells is {listed}.",
-        f"Add --map '{example}=model' with the heading of the model column. Fields: {fields}.",
+        f"Add {options}, the heading of the model column. Fields: {fields}.",
     )
