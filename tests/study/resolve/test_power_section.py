@@ -217,8 +217,8 @@ class TestChosenForTheSupplies:
     @pytest.mark.parametrize(
         ("code", "model", "system"),
         [
-            # Shelves of 415 to 480 V, three phases; DGX supplies take 200 to 240 V to neutral.
-            ("IEC", "GB200 NVL72", "415Y/240"),
+            # Shelves of 346 to 480 V, three phases; DGX supplies take 200 to 240 V to neutral.
+            ("IEC", "GB200 NVL72", "400Y/230"),
             ("IEC", "DGX H100", "400Y/230"),
             # 2 x 600 kW lose 41.17 kW at either voltage; of 415 V no row is better, of 480 V more
             # are listed, and its feeders carry 415 / 480 of the current.

@@ -19,7 +19,7 @@ _DATA_CENTRE_TEST = "230 V internal redundant"
 _SHELF_OF = 6
 _SHELF_SOURCE = Source("nvidia-dgx-gb-user-guide", "Power", verified="secondary")
 _ONE_PHASE = (3300.0, 200.0, 240.0)
-_SHELF = (33000.0, 415.0, 480.0)
+_SHELF = (33000.0, 346.0, 480.0)  # Supplies of 200 to 277 V to neutral, as of GB300 NVL72
 _SHELVES_W = (33000.0, 72000.0)
 """Usual ratings of a power shelf: six supplies of 5.5 or 12 kW."""
 
