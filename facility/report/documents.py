@@ -228,9 +228,9 @@ def build_ranges(design: Design) -> Book:
     return _book(design, sheets)
 
 
-def build_scenarios(found: Scenarios, verdicts: Sequence[str]) -> Book:
+def build_scenarios(found: Scenarios) -> Book:
     """Return the workbook of scenarios, with live differences."""
-    sheet = scenarios_sheet(found, verdicts, _page_setup(found.base))
+    sheet = scenarios_sheet(found, _page_setup(found.base))
     return _book(found.base, (sheet,))
 
 

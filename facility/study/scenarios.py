@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from facility.core.check import Check, counted
 from facility.core.errors import FacilityError
 from facility.core.table import Value
 from facility.model.inputs.change import normal_path
@@ -20,6 +21,8 @@ _FIGURES = (
     "carbon.annual", "ups.modules", "ups.loading_failure", "generator.count",
     "plant.chiller_count", "load.racks",
 )  # fmt: skip
+VIOLATIONS, WARNINGS = "checks.violations", "checks.warnings"
+"""Keys of the number of failed checks of all studies, by severity."""
 _ESTIMATES = ("pue.estimate", "energy.annual_estimate")
 """Results listed only if a design has no hours of weather."""
 FLOOR = "floor.halls"
@@ -34,6 +37,7 @@ class Scenario:
     name: str
     changes: Mapping[str, str]  # Text by path; empty to let the design size the field
     design: Design | None  # None if it failed
+    checks: tuple[Check, ...] = ()  # Of all its studies
     error: FacilityError | None = None  # Reason of the failure
 
 
@@ -57,6 +61,7 @@ class Scenarios:
     """A project and its scenarios."""
 
     base: Design
+    checks: tuple[Check, ...]  # Of all studies of the project
     scenarios: tuple[Scenario, ...]
 
     @property
@@ -66,13 +71,15 @@ class Scenarios:
 
     @property
     def figures(self) -> tuple[ScenarioFigure, ...]:
-        """Each result that the project or a scenario has."""
-        base = _found(self.base)
+        """Numbers of failed checks, and each result that the project or a scenario has."""
+        base = _found(self.base, self.checks)
         designs = [self.base, *(one.design for one in self.scenarios if one.design is not None)]
         left_out = _ESTIMATES if all(one.year is not None for one in designs) else ()
-        found = [{} if one.design is None else _found(one.design) for one in self.scenarios]
+        found = [
+            {} if one.design is None else _found(one.design, one.checks) for one in self.scenarios
+        ]
         listed = []
-        for key in (*_FIGURES, FLOOR):
+        for key in (VIOLATIONS, WARNINGS, *_FIGURES, FLOOR):
             known = [value for one in (base, *found) if (value := one.get(key)) is not None]
             kinds = dict.fromkeys(value.kind for value in known if key not in left_out)
             for kind in kinds:  # several where the currencies differ
@@ -103,7 +110,8 @@ def scenarios(
             "Compare fewer scenarios, or vary the fields with facility sweep.",
         )
     listed = [_scenario(project, name, changes, make) for name, changes in changed.items()]
-    return Scenarios(make(project), tuple(listed))
+    base = make(project)
+    return Scenarios(base, base.checks, tuple(listed))
 
 
 def _scenario(
@@ -111,16 +119,20 @@ def _scenario(
 ) -> Scenario:
     plain = {normal_path(path): text for path, text in changes.items()}
     try:
-        return Scenario(name, plain, make(project.with_(plain)))
+        made = make(project.with_(plain))
+        return Scenario(name, plain, made, made.checks)
     except FacilityError as error:
-        return Scenario(name, plain, None, error)
+        return Scenario(name, plain, None, error=error)
 
 
-def _found(design: Design) -> Mapping[str, Value]:
+def _found(design: Design, checks: Iterable[Check]) -> Mapping[str, Value]:
     year = {} if design.year is None else design.year.results
     floors = [step.value for step in design.trace if _HALL.fullmatch(step.id)]
     floor = {FLOOR: Value(sum(floors), "area")} if floors else {}
-    return {**design.results.values_by_key, **year, **floor}
+    counts = counted(checks)
+    failed = {VIOLATIONS: counts["VIOLATION"], WARNINGS: counts["WARNING"]}
+    numbers = {key: Value(count, "count") for key, count in failed.items()}
+    return {**numbers, **design.results.values_by_key, **year, **floor}
 
 
 def _number(value: Value | None, kind: str) -> float | None:

@@ -143,7 +143,7 @@ def _scenarios(
 
     study = InScenarios(scenarios(project, named(texts)))
     if out is not None:
-        write_file(out, scenarios_bytes(study.found, study.verdicts), force=force)
+        write_file(out, scenarios_bytes(study.found), force=force)
     brief = None if full else summary.scenarios
     show_study(study, system, json=json, checks=False, summary=brief)
 

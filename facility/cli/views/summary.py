@@ -31,6 +31,7 @@ _YEAR = (
 )
 """Results of a year, in a summary."""
 _SCENARIOS = (
+    *("checks.violations", "checks.warnings"),
     *("load.it", "load.facility", "pue.annual", "pue.estimate", "cost.annual", "water.annual"),
     *("ups.modules", "generator.count", "plant.chiller_count", "load.racks"),
 )

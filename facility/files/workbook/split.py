@@ -198,6 +198,6 @@ def _free_name(requested: str, taken: set[str]) -> str:
     return name
 
 
-def scenarios_bytes(found: Scenarios, verdicts: Sequence[str]) -> bytes:
-    """Return the workbook of scenarios; `verdicts` cover the project and each scenario."""
-    return rendered(lambda: with_valid_names(build_scenarios(found, verdicts)))
+def scenarios_bytes(found: Scenarios) -> bytes:
+    """Return the workbook of scenarios."""
+    return rendered(lambda: with_valid_names(build_scenarios(found)))

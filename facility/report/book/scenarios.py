@@ -15,16 +15,18 @@ from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, Te
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup, fit_heights, unit_of, write_heading
 from facility.report.tables.summary import LABELS
-from facility.study.scenarios import FLOOR, Scenario, ScenarioFigure, Scenarios
+from facility.report.tables.verdict import headline
+from facility.study.scenarios import FLOOR, VIOLATIONS, WARNINGS, ScenarioFigure, Scenarios
 
 DESIGNED = "designed"
 """Text, displayed and typed, for a field sized by the design."""
 BASE = "Project"
+_NAMES = {VIOLATIONS: "Violations", WARNINGS: "Warnings", FLOOR: "Hall floor area"}
 
 
 def name_of(key: str) -> str:
     """Return the label of a scenario figure."""
-    return "Hall floor area" if key == FLOOR else LABELS[key]
+    return _NAMES.get(key) or LABELS[key]
 
 
 def text_at(project: Project, path: str) -> str:
@@ -78,24 +80,21 @@ def figures_table(found: Scenarios) -> SheetTable[ScenarioFigure]:
     return SheetTable("Results", tuple(columns))
 
 
-def verdict_table(found: Scenarios, verdicts: Sequence[str]) -> TextTable:
-    """Return the verdicts on the project and on each scenario, in that order."""
-    names = (BASE, *(one.name for one in found.scenarios))
-    return TextTable("Verdict", ("Scenario", "Verdict"), list(zip(names, verdicts, strict=True)))
+def verdict_table(found: Scenarios) -> TextTable:
+    """Return the verdicts on the project and on each scenario, from all their studies."""
+    rows = [(BASE, headline(found.checks))]
+    for one in found.scenarios:
+        rows.append((one.name, headline(one.checks) if one.error is None else str(one.error)))
+    return TextTable("Verdict", ("Scenario", "Verdict"), rows)
 
 
-def refusal(one: Scenario) -> str:
-    """Return why a scenario was rejected; empty if it was not."""
-    return "" if one.error is None else str(one.error)
-
-
-def scenarios_csv(found: Scenarios, verdicts: Sequence[str], system: System) -> bytes:
+def scenarios_csv(found: Scenarios, system: System) -> bytes:
     """Return inputs, results and verdicts as one CSV file; numbers carry their units."""
     rows: list[Sequence[str]] = []
     for table in (
         inputs_table(found).text(input_rows(found), system),
         figures_table(found).text(found.figures, system),
-        verdict_table(found, verdicts),
+        verdict_table(found),
     ):
         # Spreadsheets interpret a text that begins so as a formula.
         cells = (
@@ -147,15 +146,15 @@ _VERDICT: SheetTable[Values] = SheetTable(
 )
 
 
-def scenarios_sheet(found: Scenarios, verdicts: Sequence[str], page_setup: PageSetup) -> Sheet:
-    """Return the sheet; `verdicts` cover the project and each scenario."""
+def scenarios_sheet(found: Scenarios, page_setup: PageSetup) -> Sheet:
+    """Return the sheet of a comparison."""
     sheet = Sheet("Scenarios", page=page_setup.page(large=True, fit_height=1), freeze=(4, 2))
     write_heading(sheet, "Scenarios", f"{found.base.title}; effect of each change.")
     figures = figures_table(found)
     sheet.set_widths(*(column.width for column in figures.columns))
     row = inputs_table(found).write(sheet, 4, input_rows(found)).row + 1
     row = figures.write(sheet, row, found.figures).row + 1
-    rows = verdict_table(found, verdicts).rows
+    rows = verdict_table(found).rows
     _VERDICT.write(sheet, row, ({"name": name, "verdict": word} for name, word in rows))
     fit_heights(sheet, 4)
     return sheet

@@ -14,7 +14,7 @@ from facility.model.cooling.air import TERMINAL_NAMES
 from facility.report.book import scenarios as tables
 from facility.report.sheet.grid import Amount, GridValue, TextTable
 from facility.report.studies.protocol import Object, Study, identity_of, notices_of_project
-from facility.report.tables.verdict import findings, headline
+from facility.report.tables.verdict import findings
 from facility.study.compare.density import DENSITIES_W, DensityCurve
 from facility.study.compare.option import CoolingOption
 from facility.study.compare.parts import POWER_PARTS, part_id, part_powers
@@ -366,9 +366,7 @@ class InScenarios(Study):
                     "id": one.name,
                     "changes": dict(one.changes),
                     "sha256": None if one.design is None else one.design.sha256,
-                    "violations": None
-                    if one.design is None
-                    else counted(one.design.checks)["VIOLATION"],
+                    "violations": None if one.design is None else counted(one.checks)["VIOLATION"],
                     "error": None if one.error is None else one.error.as_dict(),
                 }
                 for one in self.found.scenarios
@@ -380,28 +378,17 @@ class InScenarios(Study):
         found = self.found
         yield tables.inputs_table(found).text(tables.input_rows(found), system)
         yield tables.figures_table(found).text(found.figures, system)
-        yield tables.verdict_table(found, self.verdicts)
+        yield tables.verdict_table(found)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return the violations of each design by name, with their findings."""
-        designs = [("Project", self.found.base)]
-        designs += [(one.name, one.design) for one in self.found.scenarios if one.design]
-        for name, design in designs:
-            for found in findings([check for check in design.checks if check.failed]):
+        listed = [("Project", self.found.checks)]
+        listed += [(one.name, one.checks) for one in self.found.scenarios]
+        for name, checks in listed:
+            for found in findings([check for check in checks if check.failed]):
                 if found.word == Severity.VIOLATION.value:
                     check = found.checks[0]
                     more = len(found.checks) - 1
                     also = f" ({more} more)" if more else ""
                     text = f"{check.about()}: {check.found(system)}".rstrip(".")
                     yield f"{name}: VIOLATION {found.rule}: {text}{also}."
-
-    @property
-    def verdicts(self) -> list[str]:
-        """The verdict on the project and on each scenario, from all their studies."""
-        return [
-            headline(self.found.base.checks),
-            *(
-                tables.refusal(one) if one.design is None else headline(one.design.checks)
-                for one in self.found.scenarios
-            ),
-        ]

@@ -6,26 +6,22 @@ Each user has separate scenarios, stored with the project as a draft. They follo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
-from facility.core.check import counted
-from facility.files.project.file import dump_project, parse_project
+from facility.files.project.file import parse_project
 from facility.files.store.records import Draft
 from facility.model.inputs.document import Project
 from facility.model.inputs.entries import field_at, with_entries
-from facility.report.book.scenarios import BASE, DESIGNED, refusal, text_at
+from facility.report.book.scenarios import BASE, DESIGNED, text_at
 from facility.report.objects.known_names import known_names
-from facility.report.tables.verdict import headline, word_of
-from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, Scenarios
 from facility.ui.grid.model import CellMark
 from facility.ui.memory.cache import CACHE
 from facility.ui.scenarios import inputs
 from facility.ui.session import opened, scenario, timeline
 from facility.ui.session.edits import Session
-from facility.ui.work.known import gather, known
 from facility.ui.work.runs import Run
 from facility.ui.work.scenario_board import ScenarioBoard, board_of, value_of
 
@@ -126,47 +122,6 @@ def make_project(name: str, project: Project) -> None:
     timeline.show_base()
     after = Session(project, generation=timeline.session().generation + 1)
     timeline.commit(after, f"scenario {name}")
-
-
-NOT_RUN = "Not evaluated. Turn on the studies of every scenario."
-
-
-@dataclass(frozen=True)
-class VerdictText:
-    """The verdict on one design, as far as known."""
-
-    words: str
-    going: bool = False  # Studies are still running
-
-
-def verdicts(found: Scenarios) -> list[VerdictText]:
-    """Return the verdicts on the project and each scenario; request the missing studies."""
-    texts = [
-        VerdictText(refusal(one)) if one.design is None else _of(one.design, f"scenario {one.name}")
-        for one in found.scenarios
-    ]
-    return [_of(found.base, "scenarios, project"), *texts]
-
-
-def no_verdicts(found: Scenarios) -> list[VerdictText]:
-    """Return the verdicts when no studies were requested: the project's, and rejected scenarios."""
-    here = None if scenario.name() else known()
-    base = headline(here.checks) if here is not None and here.whole else NOT_RUN
-    return [VerdictText(base), *(VerdictText(refusal(one) or NOT_RUN) for one in found.scenarios)]
-
-
-def _of(design: Design, owner: str) -> VerdictText:
-    now = gather(design, dump_project(design.project), owner)
-    if now.whole:
-        return VerdictText(headline(now.checks))
-    against, going = counted(now.checks)["VIOLATION"], len(now.going)
-    so_far = f"{against} {word_of('VIOLATION', against)} so far; " if against else ""
-    left = (
-        f"{going} studies running"
-        if going
-        else f"{len(now.stopped) + len(now.failed)} studies not run"
-    )
-    return VerdictText(so_far + left, bool(going))
 
 
 def show_board(now: ScenarioBoard) -> None:

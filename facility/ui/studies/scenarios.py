@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import streamlit as st
@@ -19,17 +19,15 @@ from facility.report.why.known import known
 from facility.study.design.design import Design
 from facility.study.scenarios import MAX_SCENARIOS, ScenarioFigure, Scenarios
 from facility.ui import controls
-from facility.ui.blocks import render
 from facility.ui.blocks.blocks import Block, ChartBlock, Controls, DisplayTable
 from facility.ui.controls import act, download, edit
 from facility.ui.scenarios import board, switch
-from facility.ui.scenarios.board import VerdictText, show_board
+from facility.ui.scenarios.board import show_board
 from facility.ui.session.timeline import session
 from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
 from facility.ui.work.ready import over
-from facility.ui.work.runs import every_s
 from facility.ui.work.scenario_board import ScenarioBoard
 
 _REDUNDANCY = "power.redundancy"
@@ -130,39 +128,12 @@ def _axis(title: str, usual: str, figures: dict[str, ScenarioFigure]) -> Scenari
     return figures.get(chosen, figures[keys[0]])
 
 
-def _verdicts(found: Scenarios) -> Sequence[VerdictText]:
-    """Show the verdict on each scenario; on request, run all studies of all scenarios."""
-    st.markdown("#### Verdict")
-    run_all = st.toggle(
-        "Run all studies of every scenario", key="scenario-verdicts", persist_state="session"
-    )
-    verdicts = board.verdicts(found) if run_all else board.no_verdicts(found)
-    if any(one.going for one in verdicts):
-        st.fragment(_watch, run_every=every_s())(found)
-    else:
-        _show_verdicts(found, verdicts)
-    return verdicts
-
-
-def _watch(found: Scenarios) -> None:
-    verdicts = board.verdicts(found)
-    if not any(one.going for one in verdicts):
-        st.rerun()
-    _show_verdicts(found, verdicts)
-
-
-def _show_verdicts(found: Scenarios, verdicts: Sequence[VerdictText]) -> None:
-    table = tables.verdict_table(found, [one.words for one in verdicts])
-    render.show([DisplayTable(table, "scenario-verdict")])
-
-
-def _downloads(found: Scenarios, verdicts: Sequence[VerdictText], system: System) -> None:
-    words = [one.words for one in verdicts]
+def _downloads(found: Scenarios, system: System) -> None:
     name = f"{safe_file_name(found.base.facility.identity.name)}-scenarios"
     with st.container(horizontal=True):
         book, text = "Download comparison (.xlsx)", "Download comparison (.csv)"
-        download(book, f"{name}.xlsx", lambda: scenarios_bytes(found, words), "scenario-xlsx")
-        content = tables.scenarios_csv(found, words, system)
+        download(book, f"{name}.xlsx", lambda: scenarios_bytes(found), "scenario-xlsx")
+        content = tables.scenarios_csv(found, system)
         download(text, f"{name}.csv", content, "scenario-csv")
 
 
@@ -182,11 +153,11 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         yield DisplayTable(TextTable(table.title, table.heads, rows), "scenario-changes")
     yield Controls(lambda: _refusals(found))
     yield DisplayTable(tables.figures_table(found).text(found.figures, system), "scenario-results")
+    yield DisplayTable(tables.verdict_table(found), "scenario-verdict")
     yield Controls(lambda: _choose(found))
-    verdicts = _verdicts(found)
     yield Controls(_edit)
     yield _plot(found, system)
-    yield Controls(lambda: _downloads(found, verdicts, system))
+    yield Controls(lambda: _downloads(found, system))
 
 
 def _line() -> ViewLine:

@@ -81,7 +81,12 @@ def designed_scenarios(board: ScenarioBoard, tell: Callable[[int], object]) -> S
     for index, name in enumerate(board.names):
         tell(1 + index)
         listed.append(_scenario(base, name, board.changes(index)))
-    return Scenarios(base_design, tuple(listed))
+    return Scenarios(_alone(base_design), base_design.checks, tuple(listed))
+
+
+def _alone(made: Design) -> Design:
+    """Return a design without its studies, which would multiply the size of the answer."""
+    return replace(made)
 
 
 _designed = lru_cache(maxsize=1 + MAX_SCENARIOS)(designed)
@@ -94,8 +99,9 @@ def _scenario(base: Project, name: str, changes: Mapping[str, str]) -> Scenario:
         after = with_texts(base, changes, _attempt)
         design = _attempt(after.project)
     except FacilityError as error:
-        return Scenario(name, changes, None, error)
-    return Scenario(name, {**changes, **dict.fromkeys(after.released, "")}, design)
+        return Scenario(name, changes, None, error=error)
+    released = dict.fromkeys(after.released, "")
+    return Scenario(name, {**changes, **released}, _alone(design), design.checks)
 
 
 def with_texts(

@@ -9,6 +9,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.project.file import default_project, example_text, parse_project
 from facility.files.workbook.split import scenarios_bytes
@@ -16,7 +17,15 @@ from facility.report.book.scenarios import DESIGNED, scenarios_csv, text_at
 from facility.report.studies.compare import InScenarios
 from facility.report.tables.names import input_name
 from facility.study.design.design import Design
-from facility.study.scenarios import FLOOR, MAX_SCENARIOS, Scenarios, named, scenarios
+from facility.study.scenarios import (
+    FLOOR,
+    MAX_SCENARIOS,
+    VIOLATIONS,
+    WARNINGS,
+    Scenarios,
+    named,
+    scenarios,
+)
 from tests.tools.workbooks import read_book
 from tests.ui.helpers import (
     SCENARIOS,
@@ -119,6 +128,12 @@ def test_figures_are_those_of_designs_of_their_own(small: Scenarios) -> None:
     )
     assert load.values[2] is None
     assert load.change(2) is None
+    violations, warnings, *_ = small.figures
+    assert (violations.key, warnings.key) == (VIOLATIONS, WARNINGS)
+    counts = [counted(one.checks) for one in (base, half)]
+    assert [violations.base, violations.values[0]] == [one["VIOLATION"] for one in counts]
+    assert [warnings.base, warnings.values[0]] == [one["WARNING"] for one in counts]
+    assert violations.values[2] is None
     floors = (one.trace.value("it.hall.1.floor_area") for one in (base, half))
     assert (figures[FLOOR].base, figures[FLOOR].values[0]) == tuple(floors)
     cost = figures["cost.annual"]
@@ -149,8 +164,8 @@ def test_the_text_of_a_path_is_as_typed() -> None:
 
 def test_comparison_is_written_as_workbook_and_csv(small: Scenarios) -> None:
     study = InScenarios(small)
-    content = scenarios_bytes(small, study.verdicts)
-    assert content == scenarios_bytes(small, study.verdicts)
+    content = scenarios_bytes(small)
+    assert content == scenarios_bytes(small)
     sheet = read_book(io.BytesIO(content), data_only=True)["Scenarios"]
     live = read_book(content)["Scenarios"]
     rows = {row[0].value: row for row in sheet.iter_rows() if row[0].value}
@@ -160,7 +175,7 @@ def test_comparison_is_written_as_workbook_and_csv(small: Scenarios) -> None:
     assert cells[2].value == pytest.approx(load.base / 1e3)
     assert cells[4].value == pytest.approx((load.change(0) or 0.0) / 1e3)
     assert str(live[cells[4].coordinate].value).startswith("=")
-    told = list(csv.reader(io.StringIO(scenarios_csv(small, study.verdicts, "si").decode())))
+    told = list(csv.reader(io.StringIO(scenarios_csv(small, "si").decode())))
     assert ["it.gpus", text_at(small.base.project, "it.gpus"), "128", DESIGNED, "x"] in told
     assert study.results["scenario.1.load.it"] != study.results["load.it"]
     listed = study.lists()["scenarios"]
