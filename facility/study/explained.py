@@ -71,15 +71,19 @@ SYNONYMS: Mapping[tuple[str, ...], tuple[str, ...]] = {
 def synonym_ids(typed: str, known: Iterable[str]) -> tuple[str, ...]:
     """Return the known ids that a trade term refers to, most relevant first.
 
-    typed: A term of `synonyms.csv`; its last word may be incomplete if longer than two letters.
+    typed: The words of a term of `synonyms.csv` in any order; the last may be incomplete if longer
+        than two letters.
     known: Ids of results, steps, assumptions and rules.
     """
     *begin, last = _TERM.findall(typed.casefold()) or [""]
     patterns = [
         re.compile(_MEMBER.sub(r"[^.]+", re.escape(id)))
         for term, ids in SYNONYMS.items()
-        if term[:-1] == tuple(begin)
-        and (term[-1] == last or (len(last) > 2 and term[-1].startswith(last)))
+        if any(
+            sorted((*begin, word)) == sorted(term)
+            and (word == last or (len(last) > 2 and word.startswith(last)))
+            for word in term
+        )
         for id in ids
     ]
     listed = list(known) if patterns else []

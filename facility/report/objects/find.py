@@ -37,7 +37,9 @@ _MAX_TYPED = 80
 _MAX_OF_KIND = 3
 """Objects of a kind listed before other entries: a design has many panels."""
 _CLOSE = 0.7
-_UNSEARCHED = frozenset(("a", "an", "by", "for", "in", "of", "on", "per", "the", "to"))
+_QUESTION = "a an are by do does for how in is many much of on per so that the this to what why"
+_UNSEARCHED = frozenset(_QUESTION.split())
+"""Words of a question that are not searched."""
 _WORD = re.compile(r"[^\W_]+")
 _ORDER: tuple[EntryKind, ...] = get_args(EntryKind)
 
@@ -68,8 +70,8 @@ def find(entries: Sequence[FindEntry], typed: str) -> FoundEntries:
     """Return the entries by name, trade term, or words.
 
     Entries that a trade term refers to come first. Otherwise every word typed must be the beginning
-    of a word of the entry; articles and prepositions are left out. If nothing matches, the most
-    similar words are searched.
+    of a word of the entry; articles, prepositions and question words are left out. If nothing
+    matches, the most similar words are searched.
     """
     plain = typed[:_MAX_TYPED].strip().casefold()
     typed_words = _words(plain)
@@ -105,7 +107,9 @@ def _meant(entries: Sequence[FindEntry], plain: str) -> list[FindEntry]:
     for entry in entries:
         by_id.setdefault(entry.id, entry)
     named = [entry for entry in entries if entry.id.casefold() == plain]
-    return [*named, *(by_id[id] for id in synonym_ids(plain, by_id))]
+    searched = " ".join(word for word in plain.split() if word.strip("?") not in _UNSEARCHED)
+    meant = dict.fromkeys(id for text in (plain, searched) for id in synonym_ids(text, by_id))
+    return [*named, *(by_id[id] for id in meant)]
 
 
 def _ranked(entries: Sequence[FindEntry], words: Sequence[str], plain: str) -> list[FindEntry]:

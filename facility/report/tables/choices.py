@@ -101,6 +101,15 @@ def choice_table(choices: Sequence[Selection[object]], system: System) -> TextTa
     return CHOICES.text(choice_rows(choices), system, *below, "")
 
 
+_COMPARED = ("chosen", "candidate", "loss", "installed", "machines", "cost")
+
+
+def candidate_table(choice: Selection[object], system: System) -> TextTable:
+    """Return the candidates of one choice with the figures that decide, the chosen one first."""
+    columns = tuple(column for column in CHOICES.columns if column.key in _COMPARED)
+    return SheetTable("Candidates", columns).text(choice_rows([choice]), system)
+
+
 def choice_objects(choices: Sequence[Selection[object]]) -> list[dict[str, object]]:
     """Return the choices as JSON objects, in SI units."""
     return [

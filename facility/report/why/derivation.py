@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from facility.catalogue import sources
 from facility.core.check import Check
+from facility.core.choice import Selection
 from facility.core.equation import AnyEquation
 from facility.core.errors import unknown
 from facility.core.ledger import OVERRIDDEN, Assumption
@@ -53,6 +54,7 @@ class Why:
     uses: tuple[RelatedNumber, ...] = ()  # What rests on it
     assumption: Assumption | None = None  # If it is a default
     checks: tuple[Check, ...] = ()  # What was found, of a rule
+    choice: Selection[object] | None = None  # Candidates, where it was selected among some
 
 
 def why(found: Known, id: str, system: System = "si") -> Why:
@@ -71,15 +73,17 @@ def why(found: Known, id: str, system: System = "si") -> Why:
     if entry is not None:
         word = found.results[id].shown(system) if id in found.results else entry.text
         how = "given" if entry.status == OVERRIDDEN else "assumed"
+        choice = next((one for one in found.choices if one.because in entry.basis), None)
         return Why(
             id,
             title_of(id),
             word,
             how,
-            printed_text(entry.basis),
+            _reason(entry.basis, choice),
             _source_texts(entry.source),
             None,
             assumption=entry,
+            choice=choice,
         )
     if id in found.results:
         value, stated = found.results[id], id in found.sizing
@@ -124,18 +128,38 @@ def leading_inputs(found: Known, id: str, most: int) -> tuple[tuple[str, float, 
 
 def _of_step(found: Known, step: Step, system: System) -> Why:
     refuse_other_values(found.trace, step)
+    choice = _choice(found, step)
     return Why(
         step.id,
         title_of(step.id),
         show_exact(step.value, step.kind, system),
         step.how,
-        printed_text(step.because),
+        _reason(step.because, choice),
         _source_texts(step.source),
         step.equation,
         tuple(_inputs(step, system)),
         tuple(_uses(found.trace, step.id, system)),
         found.ledger.get(step.id),
+        choice=choice,
     )
+
+
+def _reason(because: str, choice: Selection[object] | None) -> str:
+    """Return a reason in words, without the candidates that are listed as a table."""
+    if choice is not None:
+        because = because.replace(choice.because, f"by {choice.criterion}")
+    return printed_text(because)
+
+
+def _choice(found: Known, step: Step) -> Selection[object] | None:
+    """Return the candidates of a selected size, also for its number of units; None without."""
+    for one in found.choices:
+        if one.because in step.because:
+            return one
+    if step.kind != "count":
+        return None
+    sizes = (found.trace[ref] for *_, ref in step.inputs if ref in found.trace)
+    return next((choice for size in sizes if (choice := _choice(found, size))), None)
 
 
 def _inputs(step: Step, system: System) -> Iterator[RelatedNumber]:

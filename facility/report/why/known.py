@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.check import Check
+from facility.core.choice import Selection
 from facility.core.ledger import Assumption
 from facility.core.table import Value
 from facility.core.trace import Trace
@@ -27,6 +28,7 @@ class Known:
     checks: Sequence[Check]  # Of all studies once run, else of the sizing
     ledger: Mapping[str, Assumption]  # Default values in use, by id
     complete: bool  # Whether all studies with steps have been run
+    choices: Sequence[Selection[object]] = ()  # Equipment selected by result
 
     def __contains__(self, id: str) -> bool:
         """Whether `id` is a result, a step, an assumption or a rule that is known."""
@@ -54,6 +56,7 @@ def known(design: Design, checks: Sequence[Check] | None = None) -> Known:
         _checks(design) if checks is None else checks,
         {entry.id: entry for entry in design.ledger},
         all(is_known(design, name) for name in STUDIES),
+        design.choices,
     )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from facility.core.views import System
+from facility.report.tables.choices import candidate_table
 from facility.report.why.derivation import HOW, RelatedNumber, Why, finding_rows
 from facility.report.why.examples import examples
 from facility.ui.grid.component import show_grid
-from facility.ui.grid.tables import values_grid
+from facility.ui.grid.tables import table_grid, values_grid
 from facility.ui.why.labels import plain
 
 _MAX_LINKS = 8
@@ -30,6 +31,9 @@ def show_account(found: Why, system: System, links: Links) -> None:
     if found.inputs:
         st.markdown("#### Sum of" if found.how == "summed" else "#### Inputs")
         _some(found.inputs, "input", links)
+    if found.choice is not None:
+        st.markdown("#### Candidates")
+        show_grid(table_grid(candidate_table(found.choice, system)), "why-candidates")
     if found.checks:
         _checks(found, system)
     st.markdown("#### Source")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from facility.report.why.derivation import leading_inputs
+from facility.report.why.derivation import leading_inputs, why
 from facility.report.why.known import Known, known
 from tests.study.helpers import reference
 
@@ -33,3 +33,18 @@ def test_the_largest_terms_come_first_and_the_others_last(found: Known) -> None:
     assert "Other terms" not in " ".join(
         title for title, *_ in leading_inputs(found, "load.cooling", 5)
     )
+
+
+@pytest.mark.parametrize("id", ["ups.module_rating", "ups.modules", "ups.model"])
+def test_the_size_of_the_ups_is_explained_with_the_candidates_not_selected(id: str) -> None:
+    design = reference("dgx-su-32")
+    (chain,) = (one for one in design.choices if one.subject == "power chain")
+    found = why(known(design, design.checks), id)
+    assert found.choice is chain
+    assert len(chain.candidates) > 1
+    assert chain.candidates[1].figures not in found.because
+
+
+def test_a_stated_size_has_no_candidates(found: Known) -> None:
+    assert why(found, "ups.module_rating").choice is None
+    assert why(found, "load.facility").choice is None
