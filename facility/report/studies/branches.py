@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from facility.core.table import Value
 from facility.core.views import System
 from facility.report.sheet.grid import Column, SheetTable, TextTable
 from facility.report.studies.protocol import Object, StudyReport
-from facility.study.measured.branches import BranchStudy, MeasuredPanel
+from facility.study.measured.branches import BranchStudy, CircuitReading, MeasuredPanel
 
 _A = "current"
 PANELS: SheetTable[MeasuredPanel] = SheetTable(
@@ -30,6 +29,42 @@ PANELS: SheetTable[MeasuredPanel] = SheetTable(
         Column("moves", "Moves", 7, "count", of=lambda p: len(p.plan.moves) if p.plan else 0),
     ),
     because="measured currents; mains readings if included in the file",
+)
+
+
+@dataclass(frozen=True)
+class _DifferentCircuit:
+    """A circuit that differs from the design, in its panel."""
+
+    panel: str
+    reading: CircuitReading
+
+    def line(self, index: int) -> float | None:
+        """Mean current of a line [A]; None if it was not measured."""
+        mean_a = float(self.reading.mean_a[index])
+        return None if math.isnan(mean_a) else mean_a
+
+
+_CIRCUITS: SheetTable[_DifferentCircuit] = SheetTable(
+    "Circuits different from the design",
+    (
+        Column("panel", "Panel", 12),
+        Column("circuit", "Circuit", 12, of=lambda c: c.reading.circuit.id),
+        Column("design", "Phases, design", 9, of=lambda c: c.reading.phases),
+        Column("measured", "Phases, measured", 9, of=lambda c: c.reading.measured_phases),
+        Column("a", "Line A (A)", 9, _A, of=lambda c: c.line(0)),
+        Column("b", "Line B (A)", 9, _A, of=lambda c: c.line(1)),
+        Column("c", "Line C (A)", 9, _A, of=lambda c: c.line(2)),
+        Column(
+            "share",
+            "Share of design",
+            9,
+            "fraction",
+            number_format="n0",
+            of=lambda c: c.reading.ratio,
+        ),
+    ),
+    because="measured means",
 )
 
 
@@ -70,22 +105,13 @@ class BranchReport(StudyReport):
         """Return the panels, and the circuits that differ from the design."""
         yield PANELS.text(self.study.panels, system)
         rows = [
-            (
-                panel.design.tag,
-                one.circuit.id,
-                one.phases,
-                one.measured_phases,
-                ", ".join("-" if np.isnan(a) else f"{a:.1f}" for a in one.mean_a),
-                "" if one.ratio is None else f"{one.ratio:.0%}",
-            )
+            _DifferentCircuit(panel.design.tag, one)
             for panel in self.study.panels
             for one in panel.readings
             if one.is_swapped or one in panel.drifted or one in panel.trending
         ]
         if rows:
-            heads = ("Panel", "Circuit", "Phases, design", "Phases, measured", "A, B, C (A)",
-                     "Share of design")  # fmt: skip
-            yield TextTable("Circuits different from the design", heads, rows)
+            yield _CIRCUITS.text(rows, system)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return the moves as instructions."""

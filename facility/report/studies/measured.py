@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facility.core.views import System, show
-from facility.report.sheet.grid import Column, SheetTable, TextTable
+from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
 from facility.report.studies.protocol import Object, StudyReport
 from facility.study.measured.study import MeasuredMonth, MeasuredStudy
 
@@ -59,14 +59,17 @@ class MeterLogReport(StudyReport):
     def tables(self, system: System) -> Iterator[TextTable]:
         """Return the figures and the months."""
         results = self.study.results
-        rows = []
+        rows, values = list[tuple[str, ...]](), list[tuple[GridValue, ...]]()
         for key, label in _ROWS:
             value = results[key]
-            number = float(value.si)
+            number = Amount(float(value.si), value.kind)
             signed = key.startswith("pue.difference")
-            text = f"{number:+.3f}" if signed else show(number, value.kind, system)
+            text = f"{number.si:+.3f}" if signed else show(*number, system)
             rows.append((label, text, value.basis))
-        yield TextTable("Measured PUE vs. model", ("Quantity", "Value", "Basis"), rows)
+            values.append((label, number, value.basis))
+        heads = ("Quantity", "Value", "Basis")
+        keys = [key for key, _ in _ROWS]
+        yield TextTable("Measured PUE vs. model", heads, rows, keys=keys, values=values)
         yield MONTHS.text(self.study.months, system)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from facility.core.table import Value
@@ -12,7 +12,7 @@ from facility.power.panels.balance.lines import Objective
 from facility.power.panels.board.currents import PanelLoad
 from facility.power.panels.board.model import Panel
 from facility.power.panels.moves.pareto import MIN_GAIN, MovePlan, pareto_moves
-from facility.report.sheet.grid import TextTable
+from facility.report.sheet.grid import Amount, TextTable
 from facility.report.studies.protocol import Object, Study
 
 _BELOW = (
@@ -56,16 +56,16 @@ class Moves(Study):
         heads = ("Moves", *states, "Largest line current, any state", "Search")
         rows = [
             (
-                str(len(plan.moves)),
-                *(_percent(self._of(load)) for load in plan.loads),
-                Value(plan.current_max_a, "current").shown(),
+                Amount(len(plan.moves), "count"),
+                *(Amount(self._of(load), "fraction") for load in plan.loads),
+                Amount(plan.current_max_a, "current"),
                 "exhaustive" if plan.exact else "best found",
             )
             for plan in self.plans
         ]
         what = "line currents" if self.objective == "current" else "VA per phase"
         title = f"Circuit moves to reduce {what} imbalance, panel {self.panel.tag}"
-        yield TextTable(title, heads, rows, _BELOW)
+        yield replace(TextTable.of(title, heads, rows, system), below=_BELOW)
 
     def closing(self, system: System) -> Iterator[str]:
         """Return the plans as instructions."""
