@@ -12,16 +12,18 @@ from typing import cast
 import streamlit as st
 
 from facility.model.inputs.entries import field_at
+from facility.report.tables.names import input_name, rule_title
+from facility.report.tables.verdict import word_of
 from facility.ui import controls
 from facility.ui.session import opened, state
 from facility.ui.session.edits import Session
 from facility.ui.session.title import generated_title
 from facility.ui.work import runs
-from facility.ui.work.remedy import NO_COOLANT
+from facility.ui.work.remedy import NO_COOLANT, Remedy
 from facility.ui.work.runs import Run
 
 _OWNER = "remedy"
-_VERBS = {"cooling.method": "Switch to {} cooling", "it.gpu_model": "Switch to {}"}
+_VERBS = {"cooling.method": "switch to {} cooling", "it.gpu_model": "switch to {}"}
 """Words of a change, by its field."""
 
 
@@ -33,10 +35,17 @@ def show(session: Session) -> None:
         run = _search(session)
         if run is not None and not run.is_over:
             st.fragment(_wait, run_every=runs.every_s())()
+        done = run is not None and run.state == "done"
+        found = cast(tuple[Remedy, ...], run.result()) if run is not None and done else ()
+        for one in found:
+            if one.violations:
+                titles = ", ".join(map(rule_title, one.violations))
+                count = len(one.violations)
+                adds = f"{count} new {word_of('VIOLATION', count)}: {titles}"
+                st.text(f"{_label(session, one)}: {adds}.")
         with st.container(horizontal=True, gap="small"):
-            if run is not None and run.state == "done":
-                for number, extra in enumerate(cast(tuple[dict[str, str], ...], run.result())):
-                    _remedy(session, extra, number)
+            for number, one in enumerate(found):
+                _remedy(session, one, number)
             controls.edit("Keep the project as it is", "undo", "keep-project", _take_back)
         st.text(
             f"The results are for {generated_title(session.project)}. Rejected entries are kept, "
@@ -65,25 +74,30 @@ def _wait() -> None:
     st.text("Searching for a change that makes it possible …")
 
 
-def _remedy(session: Session, extra: Mapping[str, str], number: int) -> None:
+def _label(session: Session, remedy: Remedy) -> str:
+    words = ", ".join(_words(path, value) for path, value in remedy.changes.items())
+    both = len(session.refused) + len(remedy.changes) == 2
+    return f"{words[:1].upper()}{words[1:]} and apply {'both' if both else 'all'}"
+
+
+def _remedy(session: Session, remedy: Remedy, number: int) -> None:
     entries = {path: entry.value for path, entry in session.refused.items()}
-    words = ", ".join(_words(path, value) for path, value in extra.items())
-    apply = "apply both" if len(entries) + len(extra) == 2 else "apply all"
-    label = f"{words} and {apply}"
+    label = _label(session, remedy)
     st.button(
         label,
         type="secondary" if number else "primary",
         key=f"remedy-apply-{number}" if number else "remedy-apply",
         on_click=_apply,
-        args=({**entries, **extra}, label),
+        args=({**entries, **remedy.changes}, label),
     )
 
 
 def _words(path: str, value: str) -> str:
     if path in _VERBS and value:
         return _VERBS[path].format(value)
-    name = path.rpartition(".")[2].replace("_", " ")
-    return f"Set {name} to {value}" if value else f"Release {name}"
+    name = input_name(path).partition(",")[0]
+    name = name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
+    return f"set {name} to {value}" if value else f"size {name} automatically"
 
 
 def _apply(changes: Mapping[str, str], label: str) -> None:

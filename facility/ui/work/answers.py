@@ -191,6 +191,7 @@ def goal_of(made: Design, tell: Callable[[int], None]) -> GoalAnswer:
 
 def _meeting(made: Design, tell: Callable[[int], None]) -> Design | None:
     """Return the first design with another power redundancy that meets all goals."""
+    before = counted(made.checks)["VIOLATION"]
     goal = made.project.criteria.redundancy_goal
     order = dict.fromkeys([*([goal] if goal else []), *_SCHEMES])
     order.pop(made.facility.power.scheme.name, None)
@@ -198,7 +199,9 @@ def _meeting(made: Design, tell: Callable[[int], None]) -> Design | None:
         tell(number)
         try:
             after = design(made.project.with_({"power.redundancy": scheme}))
-            if not _unmet(verdict_of(after.checks)):
+            # One that breaks a rule instead is no way to meet a goal.
+            violations = counted(after.checks)["VIOLATION"]
+            if violations <= before and not _unmet(verdict_of(after.checks)):
                 return after
         except FacilityError:
             continue

@@ -8,7 +8,8 @@ from facility.files.project.file import default_project
 from facility.ui.session import state
 from facility.ui.session.edits import Session, with_changes
 from facility.ui.work import remedy as searching
-from facility.ui.work.remedy import remedies
+from facility.ui.work.remedy import Remedy, remedies
+from tests.study.helpers import failed_rules
 from tests.ui.helpers import choose, opened, press, session, show_object, shown, type_in
 
 
@@ -16,11 +17,16 @@ def test_a_choice_that_requires_liquid_cooling_is_made_possible_by_one_button() 
     at = opened()
     choose(at, "GPU", "GB200 NVL72")
     assert any("The results are for 10,000 H100 SXM5" in text.value for text in at.text)
-    assert at.button(key="remedy-apply").label == "Switch to liquid cooling and apply both"
+    # The stated buses would need breakers that do not exist: the remedy sizes them anew.
+    buses = "size separate output buses per system automatically"
+    label = f"Switch to liquid cooling, {buses} and apply all"
+    assert at.button(key="remedy-apply").label == label
     press(at, "remedy-apply")
     assert not at.error
     project = session(at).project
     assert (project.it.gpu_model, project.cooling.method) == ("GB200 NVL72", "liquid")
+    assert project.power.ups.buses is None
+    assert not failed_rules(state.design_of(project), "VIOLATION")
     press(at, "undo")
     assert session(at).project == default_project()
 
@@ -29,7 +35,8 @@ def test_liquid_cooling_of_air_cooled_equipment_offers_the_liquid_cooled_gpus() 
     at = opened()
     choose(at, "Cooling", "liquid")
     labels = [button.label for button in at.button if (button.key or "").startswith("remedy-")]
-    assert labels == [f"Switch to {gpu} and apply both" for gpu in ("GB200 NVL72", "GB300 NVL72")]
+    more = "size separate output buses per system automatically and apply all"
+    assert labels == [f"Switch to {gpu}, {more}" for gpu in ("GB200 NVL72", "GB300 NVL72")]
     press(at, "remedy-apply-1")
     project = session(at).project
     assert not at.error
@@ -42,7 +49,16 @@ def test_a_server_clears_the_gpu_model_that_it_does_not_contain() -> None:
     assert alone.project.it.server == "DGX H100"
     assert alone.released == ("it.gpu_model", "it.servers_per_rack", "it.cords")
     liquid = {"it.server": "GB200 NVL72"}
-    assert remedies(project, liquid, lambda _: None) == ({"cooling.method": "liquid"},)
+    changes = {"cooling.method": "liquid", "power.ups.buses": ""}
+    assert remedies(project, liquid, lambda _: None) == (Remedy(changes),)
+
+
+def test_a_remedy_with_a_violation_that_nothing_avoids_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(searching, "fixes", lambda *_, **__: {})
+    (found,) = remedies(default_project(), {"it.gpu_model": "GB200 NVL72"}, lambda _: None)
+    assert found == Remedy({"cooling.method": "liquid"}, ("CIRCUIT-TOO-LARGE",))
 
 
 def test_the_project_is_kept_as_it_is() -> None:
