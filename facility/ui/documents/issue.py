@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from queue import SimpleQueue
@@ -14,6 +15,7 @@ import streamlit as st
 from facility.core.check import counted
 from facility.core.errors import FacilityError
 from facility.files.io.file_names import safe_file_name
+from facility.report.objects.inputs import UNSET, inputs_at
 from facility.report.tables.verdict import word_of
 from facility.study.design.design import Design
 from facility.ui import boxes, controls
@@ -21,7 +23,7 @@ from facility.ui.blocks.elements import element, row, show_element
 from facility.ui.controls import MIME
 from facility.ui.documents import issuing
 from facility.ui.downloads.documents import Document
-from facility.ui.library import titles
+from facility.ui.inspector.box import show_box
 from facility.ui.session import identity, opened, state
 from facility.ui.work import runs
 from facility.ui.work.known import known
@@ -151,10 +153,11 @@ def _fields(design: Design) -> None:
     name = signed_in_name()
     # The title has the whole width, the others are in pairs.
     slots = [st.container(), *(one for _ in range(3) for one in st.columns(2, gap="xsmall"))]
-    for slot, (field, label) in zip(slots, _FIELDS.items(), strict=False):
+    inputs = inputs_at(state.current(), [f"project.{field}" for field in _FIELDS])
+    for slot, one, label in zip(slots, inputs, _FIELDS.values(), strict=False):
+        signed = name if one.path == "project.originator" and one.value == UNSET else ""
         with slot:
-            default = name if field == "originator" and name else "Not stated"
-            titles.field(label, field, f"issue-{field}", placeholder=default)
+            show_box(replace(one, value=signed) if signed else one, label, "issue")
     status = design.facility.identity.status
     key = boxes.key_of("issue-status", status)
     with slots[-1]:

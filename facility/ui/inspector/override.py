@@ -13,6 +13,7 @@ from facility.study.design.design import Design
 from facility.study.overrides import input_of
 from facility.ui import controls
 from facility.ui.session import state
+from facility.ui.session.title import generated_title
 
 _REFUSED = "override-refused"
 
@@ -62,7 +63,13 @@ def give(changes: Mapping[str, str], label: str) -> None:
 
 
 def reset(path: str) -> None:
-    """Remove the value of an input, and the override of an assumption to which it belongs."""
+    """Remove the value of an input, and the override of an assumption to which it belongs.
+
+    An empty title is generated from the inputs.
+    """
+    if path == "project.title":
+        state.enter(path, generated_title(state.session().project))
+        return
     overridden = of_input(path)
     if overridden:
         give(without(overridden), f"{path} cleared")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import streamlit as st
 
 from facility.study.design.design import Design
-from facility.ui import boxes
-from facility.ui.session import opened, scenario, state
-from facility.ui.session.title import generated_title, origin
+from facility.ui.inspector.box import show_boxes
+from facility.ui.session import scenario, state
+from facility.ui.session.title import origin
 
 _ORIGINS = {
     "typed": "Entered title; it does not change with the inputs.",
@@ -45,35 +43,11 @@ def show(design: Design, *, brief: bool) -> None:
         if scenario.name():
             st.text("A scenario is shown. Choose Base to edit the title.")
             return
-        field("Title", "title", "title-edit", 420)
+        show_boxes([("Title", "project.title")])
         st.text(_ORIGINS[origin(project)])
-        field("Project name, used in file names", "name", "name-edit", 420, identity.name)
-        field("Project number", "number", "number-edit", 420)
-
-
-def field(
-    label: str,
-    name: str,
-    key: str,
-    width: int | Literal["stretch"] = "stretch",
-    placeholder: str = "",
-) -> None:
-    """Show the input of an identification field, with this key; an empty title is generated."""
-    value = getattr(state.session().project.project, name) or ""
-    key = boxes.key_of(key, value)
-
-    def entered(text: str) -> None:
-        if name == "title" and not text:
-            text = generated_title(state.session().project)
-        state.enter(f"project.{name}", text)
-
-    st.text_input(
-        label,
-        value,
-        key=key,
-        on_change=boxes.on_entry(key, entered),
-        max_chars=200,
-        width=width,
-        placeholder=placeholder,
-        disabled=opened.reads_only(),
-    )
+        show_boxes(
+            [
+                ("Project name, used in file names", "project.name"),
+                ("Project number", "project.number"),
+            ]
+        )
