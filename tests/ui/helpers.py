@@ -126,7 +126,7 @@ def choose(at: AppTest, label: str, value: str | None) -> None:
     """Pick `value` in the select box called `label`; an Example is opened in Library."""
     if label == "Example":
         go(at, PROJECTS)
-        press(at, f"example-{value}")
+        press_title(at, "examples", str(value))
         go(at, SUMMARY)
         return
     at.selectbox(key=_key(at, at.selectbox, label)).set_value(value).run()
@@ -329,6 +329,23 @@ def report_event(at: AppTest, grid: str, kind: str, **event: Any) -> None:
     widget.json_value = json.dumps({"outbox": {"client": "test", "events": events}})
     at._run(states)
     assert_sound(at)
+
+
+def listed_ids(at: AppTest, name: str) -> list[str]:
+    """Return the ids of the rows of a list."""
+    ids: list[str] = json.loads(grid(at, name).data["body"])["ids"]
+    return ids
+
+
+def press_title(at: AppTest, name: str, id: str) -> None:
+    """Press the title of a project in a list, which opens it."""
+    assert id in listed_ids(at, name)
+    report_event(at, grid(at, name).id, "why", id=id, key="Project")
+
+
+def select_listed(at: AppTest, name: str, id: str) -> None:
+    """Select a row of a list."""
+    report_event(at, grid(at, name).id, "select", id=id)
 
 
 def frame_rows(frame: DataFrame) -> list[list[object]]:

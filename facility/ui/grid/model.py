@@ -27,6 +27,7 @@ class GridColumn:
     width: int = 0  # Pixels; 0: by its contents
     help: str = ""
     why: bool = False  # Its numbers open their explanation
+    link: bool = False  # Its texts are pressed, which is reported as `Asked`
 
     def explained(self) -> GridColumn:
         """Return the column with numbers that open their explanation."""
@@ -140,7 +141,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Asked:
-    """A number whose explanation is requested."""
+    """A number whose explanation is requested, or a text of a link that is pressed."""
 
     id: str
     key: str

@@ -1,1 +1,1 @@
-"""The project library in the app: cards, revisions, conflicts."""
+"""The project library in the app: list, revisions, conflicts."""

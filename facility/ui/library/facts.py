@@ -1,4 +1,4 @@
-"""The figures on project cards, from results that the pages have already calculated."""
+"""The figures of listed projects, from results that the pages have already calculated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FIGURES = ("load.it", "load.facility", "pue.design", "pue.annual")
 
 
 def keep(known: KnownChecks) -> None:
-    """Store the known figures of the displayed revision for the card of the open project."""
+    """Store the known figures of the displayed revision for the list."""
     now, year = opened.current(), known.results.state == "done"
     if not now.id or now.saver.status != "saved" or scenario.name():
         return
@@ -66,7 +66,7 @@ def of_examples() -> Mapping[str, Facts]:
 
 
 def facts_of(results: Mapping[str, Value], checks: Sequence[Check] | None) -> Facts:
-    """Return the figures for a card.
+    """Return the figures for the list.
 
     results: Results of the design, with the study results if known.
     checks: Checks of every study; None until all are done.

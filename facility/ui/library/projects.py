@@ -1,8 +1,6 @@
-"""Projects page: library cards, examples and import of project files."""
+"""Projects page: list of the library, examples and import of project files."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import streamlit as st
 
@@ -10,35 +8,16 @@ from facility.core.errors import FacilityError
 from facility.files.project.file import example_names, example_text, parse_project
 from facility.files.store.records import ProjectEntry, Role
 from facility.ui import controls
-from facility.ui.library import cards, facts, sharing, shelf
-from facility.ui.session import identity, state
+from facility.ui.library import facts, listed, sharing, shelf
+from facility.ui.session import identity, opened, state
 
 _MAX_UPLOAD_MB = 1
-_PER_PAGE = 12
 _PX = 260
 _SEEN = "import-seen"
 _SINGLE = (
     "Single-user mode: no sign-in. Anyone who can reach this app can edit every project. With "
     "sign-in, projects are shared by role and by link."
 )
-
-
-def _number(key: str) -> Callable[[ProjectEntry], float]:
-    """Return a sort key for a figure of the card: largest first, missing values last."""
-
-    def figure(entry: ProjectEntry) -> float:
-        found = entry.head.facts.get(key)
-        return -float(found) if isinstance(found, float | int) else float("inf")
-
-    return figure
-
-
-_ORDERS: dict[str, Callable[[ProjectEntry], float | str]] = {
-    "Last edit": lambda entry: -entry.head.saved_at.timestamp(),
-    "Title": lambda entry: cards.title_of(entry).casefold(),
-    "Facility power, largest first": _number("load.facility"),
-    "PUE, lowest first": lambda entry: -_number("pue.annual")(entry),
-}
 
 
 def show_projects() -> None:
@@ -73,51 +52,47 @@ def _library() -> None:
             width=_PX,
             placeholder="Title, name or number",
         )
-        order = st.selectbox("Sort by", list(_ORDERS), key="projects-order", width=_PX)
         archived = st.toggle("Archive", key="projects-archive")
-    found = sorted(shelf.library().entries(search, archived=archived), key=_ORDERS[order])
+    found = {one.id: one for one in shelf.library().entries(search, archived=archived)}
     if not found:
         st.info(_empty(search, archived=archived), icon=":material/folder_off:")
         return
-    pages = -(-len(found) // _PER_PAGE)
-    first = 0
-    if pages > 1:
-        first = (st.pagination(pages, key="projects-page") - 1) * _PER_PAGE
-    cards.show_cards(found[first : first + _PER_PAGE], state.unit_system(), _more)
+    actions = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    chosen = listed.show_entries(list(found.values()), "projects", selects=True)
+    with actions:
+        _actions(found[chosen])
 
 
-def _more(entry: ProjectEntry) -> None:
-    """Show the further actions on a project."""
+def _actions(entry: ProjectEntry) -> None:
+    """Show the selected project and the actions on it."""
     id, archived = entry.id, entry.archived_at is not None
     owns = entry.role.allows(Role.OWNER)
-    with st.popover("More actions", key=f"more-{id}"):
-        sharing.button(id, cards.title_of(entry), entry.role, wide=True)
-        controls.act(
-            "Duplicate project",
-            "content_copy",
-            f"duplicate-{id}",
-            shelf.duplicate,
-            id,
-            width="stretch",
-        )
-        controls.act(
-            "Unarchive project" if archived else "Archive project",
-            "unarchive" if archived else "archive",
-            f"archive-{id}",
-            shelf.archive,
-            *(id, not archived),
-            disabled=not owns,
-            width="stretch",
-        )
-        if st.button(
-            "Delete project …",
-            icon=":material/delete:",
-            key=f"delete-{id}",
-            disabled=not owns,
-            help=None if owns else "Only an owner can delete a project.",
-            width="stretch",
-        ):
-            _ask_delete(entry)
+    lines = [listed.title_of(entry), *([entry.name] if entry.title and entry.name else [])]
+    lines.append(f"Revision {entry.head.number}")
+    if entry.origin is not None:
+        lines.append(f"Copied from revision {entry.origin[1]} of another project")
+    st.text(" · ".join(lines), width="stretch")
+    words = "Continue" if opened.current().id == id else "Open"
+    if st.button(words, icon=":material/folder_open:", key=f"open-{id}"):
+        listed.open_entry(id)
+    sharing.button(id, listed.title_of(entry), entry.role)
+    controls.act("Duplicate", "content_copy", f"duplicate-{id}", shelf.duplicate, id)
+    controls.act(
+        "Unarchive" if archived else "Archive",
+        "unarchive" if archived else "archive",
+        f"archive-{id}",
+        shelf.archive,
+        *(id, not archived),
+        disabled=not owns,
+    )
+    if st.button(
+        "Delete …",
+        icon=":material/delete:",
+        key=f"delete-{id}",
+        disabled=not owns,
+        help=None if owns else "Only an owner can delete a project.",
+    ):
+        _ask_delete(entry)
 
 
 def _empty(search: str, *, archived: bool) -> str:
@@ -135,7 +110,7 @@ def _empty(search: str, *, archived: bool) -> str:
 def _ask_delete(entry: ProjectEntry) -> None:
     count = entry.head.number
     st.text(
-        f"{cards.title_of(entry)}\n\nIts {count} revision{'' if count == 1 else 's'} will be "
+        f"{listed.title_of(entry)}\n\nIts {count} revision{'' if count == 1 else 's'} will be "
         "deleted permanently. To hide it without deleting it, archive it."
     )
     with st.container(horizontal=True):
@@ -158,17 +133,21 @@ def _import() -> None:
         st.session_state[_SEEN] = seen
         given = {file.name: file.getvalue() for file in files}
         shelf.import_files(given)
-        cards.show_result()
+        listed.show_result()
 
 
 def _examples() -> None:
-    system, grid = state.unit_system(), cards.grid("examples")
-    for name in example_names():
-        lines = cards.fact_lines(facts.of_examples().get(name, {}), system)
-        with cards.card(grid, _example_title(name), lines):
-            if st.button("Open example", key=f"example-{name}", icon=":material/science:"):
-                shelf.begin_example(name)
-                cards.show_result()
+    known = facts.of_examples()
+    examples = [
+        listed.ListedProject(name, _example_title(name), known.get(name, {}))
+        for name in example_names()
+    ]
+
+    def begin(name: str) -> None:
+        shelf.begin_example(name)
+        listed.show_result()
+
+    listed.show_list(examples, "examples", begin)
 
 
 @st.cache_data

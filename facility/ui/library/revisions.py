@@ -19,7 +19,7 @@ from facility.ui.downloads.project_file import file_of_text
 from facility.ui.grid.component import show_grid
 from facility.ui.grid.tables import values_grid
 from facility.ui.library import sharing, shelf, times
-from facility.ui.library.cards import figures
+from facility.ui.library.listed import figures
 from facility.ui.session import opened, state
 
 _PX = 420

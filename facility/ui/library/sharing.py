@@ -37,7 +37,7 @@ class _Made(NamedTuple):
     token: str
 
 
-def button(project: str, title: str, role: Role, *, wide: bool = False) -> None:
+def button(project: str, title: str, role: Role) -> None:
     """Show the button that opens the sharing dialog; none in single-user mode."""
     visitor = identity.who()
     if visitor is None or visitor.single:
@@ -51,7 +51,6 @@ def button(project: str, title: str, role: Role, *, wide: bool = False) -> None:
         project,
         disabled=not owns,
         help=None if owns else "Only an owner can share a project.",
-        width="stretch" if wide else "content",
     )
     # Reopened on every run: the page may rerun while the user reads the token, shown only once.
     if st.session_state.get(_OPEN) == project and not navigation.is_open():

@@ -72,7 +72,7 @@ def show_new() -> None:
         if made is not None:
             _defaults(entries, made)
         _create(made)
-    recent.show(state.unit_system())
+    recent.show()
 
 
 def brief_of(entries: Entries) -> Brief:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.core.views import System
 from facility.ui.addresses import Place
 from facility.ui.controls import refused
-from facility.ui.library import cards, shelf
+from facility.ui.library import listed, shelf
 from facility.ui.session import state
 
 _LAST = 4
@@ -20,8 +19,8 @@ _LINKS: dict[str, tuple[Place, str]] = {
 }
 
 
-def show(system: System) -> None:
-    """Show the most recent projects in an even row, and the links to the library."""
+def show() -> None:
+    """Show the most recent projects, and the links to the library."""
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("Recent projects", anchor=False, width="stretch")
@@ -36,4 +35,4 @@ def show(system: System) -> None:
     if not entries:
         st.text("No projects yet. Create one above, or start from an example.")
         return
-    cards.show_cards(entries, system)
+    listed.show_entries(entries, "recent")

@@ -22,6 +22,7 @@ from tests.ui.helpers import (
     opened,
     pick,
     press,
+    press_title,
     session,
     type_in,
 )
@@ -115,7 +116,7 @@ def test_another_project_does_not_show_the_numbers_of_the_one_before() -> None:
     before = session_load(at)
     assert "Facility power" in cells(at)
     go(at, PROJECTS)
-    press(at, "example-dgx-su-32")
+    press_title(at, "examples", "dgx-su-32")
     go(at, ("design", "summary"))
     assert "Facility power" in cells(at)
     assert session_load(at) != before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -39,10 +40,13 @@ from tests.ui.helpers import (
     frames,
     go,
     grid,
+    listed_ids,
     metrics,
     new_app,
     opened,
     press,
+    press_title,
+    select_listed,
     session,
     show_object,
     shown,
@@ -154,7 +158,7 @@ def test_looking_saves_nothing_and_the_first_edit_makes_a_project(library: Libra
     assert second.label == "it.gpus: 10000 -> 2048"
     assert entry.title == "2,048 H100 SXM5, 3N/2, air-cooled"
     go(at, PROJECTS)
-    assert any(one.value == entry.title for one in at.text)
+    assert entry.title in grid(at, "projects").value["Project"].tolist()
 
 
 def test_a_project_is_back_in_another_session(library: Library) -> None:
@@ -265,7 +269,7 @@ def test_scenarios_are_back_in_another_session_each_with_its_project(library: Li
     go(other, SCENARIOS)
     assert Draft.SCENARIOS not in now(other).drafts
     go(other, PROJECTS)
-    press(other, f"open-{now(at).id}")
+    press_title(other, "projects", now(at).id)
     go(other, SCENARIOS)
     assert board_of(now(other).drafts[Draft.SCENARIOS]) == board
     assert library.entry(now(at).id).head.number == 2
@@ -412,48 +416,51 @@ def test_the_second_writer_takes_theirs_or_keeps_a_branch(library: Library) -> N
 
 def test_who_comes_back_is_shown_the_last_projects_and_goes_on(library: Library) -> None:
     at = go(opened(), NEW)
-    assert not [b.key for b in at.button if str(b.key).startswith("open-")]
+    assert not [one for one in frames(at) if "-recent" in one.id]
     made = [library.create(SHORT.decode().replace("64", str(n))) for n in (32, 48, 64, 96, 128)]
     library.set_facts(
         made[4].id, 1, {"load.facility": 2.5e6, "pue.design": 1.25, "verdict.count": 4.0}
     )
     at = go(opened(), NEW)
-    keys = [b.key for b in at.button if str(b.key).startswith("open-")]
-    assert keys == [f"open-{one.id}" for one in made[:0:-1]]
-    said = " ".join(one.value for one in (*at.text, *at.markdown))
-    for words in ("2,500 kW · PUE 1.250", "4 violations", "just now by you"):
-        assert words in said
-    press(at, keys[0])
+    ids = listed_ids(at, "recent")
+    assert ids == [one.id for one in made[:0:-1]]
+    rows = grid(at, "recent").value
+    first = rows.iloc[0].to_dict()
+    assert (first["Facility power (kW)"], first["PUE"], first["Violations"]) == (2500, 1.25, 4)
+    assert first["By"] == "you"
+    assert rows["Verdict"].tolist() == ["Not all studies were run", *["Not calculated"] * 3]
+    assert json.loads(grid(at, "recent").data["body"])["texts"]["6"] == ["just now"] * 4
+    press_title(at, "recent", ids[0])
     assert now(at).id == made[4].id
     assert shown(at, "Number of GPUs") == "128"
 
 
-def test_cards_are_found_copied_put_away_and_deleted(library: Library) -> None:
+def test_listed_projects_are_found_copied_put_away_and_deleted(library: Library) -> None:
     at = begun()
     kept = now(at).id
     upload(at, "small.yaml", SHORT)
     small = saved(at).id
     assert library.text(small) == SHORT.decode()
     go(at, PROJECTS)
-    assert [b.key for b in at.button if b.key.startswith("open-")] == [
-        f"open-{small}",
-        f"open-{kept}",
-    ]
-    assert any(text.value == "Small **hall**" for text in at.text)
+    assert listed_ids(at, "projects") == [small, kept]
+    assert grid(at, "projects").value["Project"][0] == "Small **hall**"
+    select_listed(at, "projects", small)
+    assert any(text.value.startswith("Small **hall** · ") for text in at.text)
     at.text_input(key="projects-search").set_value("small").run()
-    assert f"open-{kept}" not in {b.key for b in at.button}
+    assert listed_ids(at, "projects") == [small]
     press(at, f"duplicate-{small}")
     assert len(library.entries()) == 3
     press(at, f"archive-{small}")
     assert {entry.id for entry in library.entries(archived=True)} == {small}
     at.text_input(key="projects-search").set_value("").run()
+    select_listed(at, "projects", kept)
     press(at, f"delete-{kept}")
     press(at, "delete-not")
     assert len(library.entries()) == 2
     press(at, f"delete-{kept}")
     press(at, "delete-sure")
     assert kept not in {entry.id for entry in library.entries()}
-    press(at, f"open-{library.entries()[0].id}")
+    press_title(at, "projects", library.entries()[0].id)
     go(at, SUMMARY)
     assert shown(at, "Number of GPUs") == "64"
 

@@ -91,6 +91,32 @@ def dress(page: Page, label: str) -> Locator:
     return field(page, label).locator("xpath=ancestor::*[contains(@class, 'st-key-')][1]")
 
 
+def test_a_listed_project_is_selected_for_its_actions_and_opened_by_its_title(
+    browser: Browser, store: Path
+) -> None:
+    with served() as address:
+        watched = come(browser, address)
+        page = watched.page
+        enter(page, "Number of GPUs", "2000")
+        is_saved(page, 2)
+        visit(page, "Library")
+        rows = page.get_by_role("grid", name="Projects").get_by_role("row")
+        mine = rows.filter(has_text="2,000 H100 SXM5")
+        expect(mine).to_have_count(1)
+        mine.get_by_role("gridcell").nth(1).click()
+        expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
+        page.get_by_role("button", name="Duplicate", exact=True).click()
+        expect(mine).to_have_count(2)
+        page.get_by_role("columnheader", name="Saved").click()
+        example = page.get_by_role("grid", name="Examples").get_by_role("gridcell").first
+        example.click()
+        expect(field(page, "Number of GPUs")).not_to_have_value("2000")
+        visit(page, "Library")
+        mine.first.get_by_role("gridcell").first.click()
+        expect(field(page, "Number of GPUs")).to_have_value("2000")
+        watched.close()
+
+
 def test_edits_stay_by_pages_reloads_and_undo(browser: Browser, store: Path) -> None:
     with served() as address:
         watched = come(browser, address)

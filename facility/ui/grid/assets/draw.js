@@ -156,7 +156,7 @@ export class Drawn extends Rows {
     cell.dataset.col = String(col);
     const kinds = { right: column.right, centre: column.kind === "flag", edit: this.canEdit(line, col),
       pending: typed !== undefined, error: mark.error && typed === undefined, was: "was" in mark,
-      dim: mark.dim && typed === undefined, why: this.explained(line, col), joined: mark.joined,
+      dim: mark.dim && typed === undefined, why: this.explained(line, col), link: column.link, joined: mark.joined,
       rest: mark.rest };
     for (const [kind, on] of Object.entries(kinds)) if (on) cell.classList.add(kind);
     if (mark.status) cell.classList.add(mark.status);

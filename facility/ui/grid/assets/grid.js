@@ -118,7 +118,7 @@ class View extends Drawn {
     const { line, col } = this.active;
     if (line < 0) this.sort(col);
     else if (this.canEdit(line, col)) this.open();
-    else if (this.data.selects) this.choose(line);
+    else if (this.data.selects && !this.columns[col].link) this.choose(line);
     else this.explain();
   }
 

@@ -113,8 +113,8 @@ export class Rows {
   }
 
   explained(line, col) {
-    const mark = this.markAt(line, col);
-    return mark.why ?? (this.columns[col].why && typeof this.valueAt(line, col) === "number");
+    const [mark, column] = [this.markAt(line, col), this.columns[col]];
+    return mark.why ?? (column.link || (column.why && typeof this.valueAt(line, col) === "number"));
   }
 
   // Rows: those of Python in the chosen order, rows not returned yet, and an empty row to type in.
