@@ -49,6 +49,8 @@ def show_documents() -> None:
             _paper(svg, number, title)
         with st.expander("Verify a workbook", icon=":material/verified:"):
             show_verification()
+    if listed:
+        runs.ask("before set", owner=PREVIEW)
     with right:
         contents = [title for one in chosen for title in one.contents]
         show_issue(design, contents if listed else None, others, len(chosen) + len(others))

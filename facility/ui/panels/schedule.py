@@ -153,8 +153,8 @@ class PoleGrid:
     @property
     def _of_side(self) -> tuple[str, ...]:
         if self.details:
-            return ("load", "rack", "pf", "fixed", "together", "apart", "ckt")
-        return ("load", "poles", "trip", "va", "ckt")
+            return ("load", "fixed", "together", "apart", "ckt")
+        return ("load", "poles", "trip", "pf", "va", "ckt")
 
     @property
     def _keys(self) -> tuple[str, ...]:
@@ -171,11 +171,14 @@ class PoleGrid:
             "va": GridColumn(key, "VA", "number", digits=0, width=66, why=True),
             "ckt": GridColumn(key, "Ckt", width=44, help="Pole number of the first pole"),
             "phase": GridColumn(key, "Ø", width=34),
-            "rack": GridColumn(key, "Rack"),
             "pf": GridColumn(key, "PF", "number", digits=3, width=54, why=True),
-            "fixed": GridColumn(key, "Fixed", "flag", help="Balancing does not move this circuit"),
-            "together": GridColumn(key, "Together", help="Equal entries: adjacent positions"),
-            "apart": GridColumn(key, "Apart", help="Equal entries: never on one phase"),
+            "fixed": GridColumn(
+                key, "Fixed", "flag", width=56, help="Balancing does not move this circuit"
+            ),
+            "together": GridColumn(
+                key, "Together", width=78, help="Equal entries: adjacent positions"
+            ),
+            "apart": GridColumn(key, "Apart", width=64, help="Equal entries: never on one phase"),
         }[name]
         return replace(column, editable=edits and name in _ENTERED)
 
@@ -211,7 +214,6 @@ class PoleGrid:
                     "load": circuit.description,
                     "poles": circuit.poles,
                     "trip": circuit.breaker_a,
-                    "rack": circuit.rack or circuit.class_code,
                     "pf": total.real / abs(total) if abs(total) > 0.0 else None,
                     "fixed": circuit.fixed,
                     "together": circuit.together,

@@ -20,6 +20,7 @@ from facility.ui.blocks.blocks import (
     Tabs,
     TextBlock,
     cells_of,
+    loading,
 )
 from facility.ui.session.state import of_design
 from facility.ui.studies import lines
@@ -34,6 +35,7 @@ _KPIS: tuple[Kpi, ...] = (
     ("", "swing.storage.nominal", "swing.storage.loss", "Loss {} per year"),
     ("Dummy-load energy per year", "swing.burn", "swing.burn.cost", "Energy cost {} per year"),
 )
+_LOADING = ("Range at the utility", "Ramp at the utility", "Storage power", "Storage energy")
 _SETTINGS = (
     ("Ramp limit", "site.grid.ramp_limit"),
     ("Range limit", "site.grid.range_limit"),
@@ -53,6 +55,7 @@ def _figures(design: Design) -> dict[str, Chart]:
 def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield the effect of the load of a training job on the supply."""
     if not ready("load"):
+        yield loading(_LOADING, "load-loading")
         return
     study = design.moving_load.study
     if study is None:

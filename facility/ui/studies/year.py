@@ -38,11 +38,13 @@ from facility.ui.blocks.blocks import (
     Tabs,
     TextBlock,
     cells_of,
+    loading,
 )
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
+from facility.ui.work.ready import ready
 
 _KPIS: tuple[Kpi, ...] = (
     ("", "pue.annual", "pue.design", "Design hour {}"),
@@ -52,6 +54,7 @@ _KPIS: tuple[Kpi, ...] = (
     ("", "cue", "carbon.annual", "CO2 {}"),
     ("", "cost.annual", "cost.price", "{}, all charges"),
 )
+_LOADING = ("Annual PUE", "Annual energy", "Annual peak", "WUE, site", "CUE", "Annual cost")
 _OWNED: tuple[Kpi, ...] = (
     ("", "cost.gpu_hour", "cost.unpriced", "{} of the cost items without a price"),
 )
@@ -96,6 +99,9 @@ def _months(design: Design, system: System) -> tuple[Chart, Chart]:
 
 def _blocks(design: Design, system: System) -> Iterator[Block]:
     """Yield energy, water, carbon and cost of a year, its hours, months and limits."""
+    if not ready("year"):
+        yield loading(_LOADING, "year-loading")
+        return
     study = design.year
     if study is None:
         what = _WHAT_TO_GIVE if design.weather_year is None else ""

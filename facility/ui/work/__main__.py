@@ -11,7 +11,7 @@ import sys
 from facility.ui.work.bound import bound
 
 _NICE = {"design": 0, "sweep": 15}
-_NICE_OF_OTHERS = 10
+_NICE_OF_OTHERS = 5
 
 
 def main() -> None:

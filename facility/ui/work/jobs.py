@@ -222,6 +222,16 @@ def _sheet(design: Design, key: Key, tell: Tell) -> object:
     return sheets.one_document(design, system, json.loads(contents), cast("Format", written))
 
 
+def _before_set(design: Design, key: Key, tell: Tell) -> object:
+    """Run the studies of a set before it is requested: the worker keeps them with the design."""
+    from facility.ui.downloads import documents, sheets  # noqa: F401 - slow imports of `_set`
+
+    for number, (name, attribute) in enumerate(PARTS.items()):
+        tell(RunProgress(number, len(PARTS), f"studies, {name}"))
+        getattr(design, attribute)
+    return None
+
+
 def _set(design: Design, key: Key, tell: Tell) -> object:
     """Write the contents and other files in the options as one archive.
 
@@ -230,9 +240,7 @@ def _set(design: Design, key: Key, tell: Tell) -> object:
     from facility.ui.downloads.documents import documents_of
     from facility.ui.downloads.sheets import set_archive
 
-    for number, (name, attribute) in enumerate(PARTS.items()):
-        tell(RunProgress(number, len(PARTS), f"studies, {name}"))
-        getattr(design, attribute)
+    _before_set(design, key, tell)
     units, contents, keys = key.options[0], *map(json.loads, key.options[1:])
     others, laid_out = list[tuple[str, bytes]](), set[str]()
     for document in (one for one in documents_of(design) if one.key in keys):
@@ -278,6 +286,7 @@ JOBS: Mapping[str, Job] = {
     "sheets": _of_design(_sheet, "designing", "laying out the sheets"),
     "sheet": _of_design(_sheet),
     "document": _of_design(_sheet),
+    "before set": _of_design(_before_set),
     "set": _of_design(_set),
     "verify": _verified,
     "ranges": _of_design(_ranges),
@@ -303,6 +312,7 @@ LANES: Mapping[str, str] = {
     "design": "design",
     "ranges": "minutes",
     "long file": "minutes",
+    "before set": "minutes",
     "set": "minutes",
     "sweep": "sweep",
 }

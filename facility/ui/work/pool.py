@@ -7,6 +7,7 @@ end. Results are cached compressed, the most recent within a memory limit.
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -49,6 +50,7 @@ class Work:
     found: JobFound = _NOTHING  # Result; compressed if it is complete
     error: FacilityError | None = None
     holders: set[Holder] = field(default_factory=set)
+    began_s: float | None = None  # When it began to run, on a monotonic clock [s]
 
     @property
     def is_over(self) -> bool:
@@ -78,6 +80,7 @@ class Pool:
         self._processes: list[Process] = []
         self._started: set[Process] = set()  # Workers that have answered
         self._last, self._closed = 0, True
+        self.lasted_s: dict[str, float] = {}  # Duration of the last run of each job [s]
 
     def ask(self, key: Key, holder: Holder) -> Work:
         """Return the job, new or existing; cancel the holder's jobs on other texts.
@@ -249,7 +252,7 @@ class Pool:
             worker = next((one for one in idle if one.knows == work.key.text), None)
             worker = worker or next(iter(idle), None) or self._hire(lane)
             if worker is not None and work.state == "waiting":
-                work.state = "running"
+                work.state, work.began_s = "running", time.monotonic()
                 worker.run(work.number, work.key)
 
     def _hire(self, lane: str) -> Process | None:
@@ -292,6 +295,8 @@ class Pool:
             self._end(work, "failed")
             return
         work.found = content
+        if work.began_s is not None:
+            self.lasted_s[work.key.job] = time.monotonic() - work.began_s
         self._end(work, "done")
         self._forget_oldest()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import cast
@@ -34,6 +34,12 @@ _POOL: list[Pool] = []
 _WATCH_S = 2.0
 _CACHED_HERE = 16
 _LONGEST_S = 3600.0
+_USUAL_S: Mapping[str, float] = {
+    **{"ranges": 60.0, "cooling methods": 30.0, "set": 30.0, "sheets": 10.0, "sweep": 3600.0},
+    **{"long file": 60.0, "panel proof": 60.0, "scenarios": 10.0},
+}
+_USUAL_STUDY_S = 5.0
+"""Duration of a job before its first run on this server, for 10,000 GPUs [s]."""
 PREVIEW = "preview"
 """Owner of what only the displayed place needs, such as sheets: released when it is left."""
 
@@ -62,6 +68,16 @@ class Run:
     def progress(self) -> RunProgress:
         """Progress of the run."""
         return self._work.progress
+
+    @property
+    def duration(self) -> str:
+        """Time since the run began, and its usual duration: of the last run of its job."""
+        job, began_s = self._work.key.job, self._work.began_s
+        lasted_s = {} if self._pool is None else self._pool.lasted_s
+        usual_s = max(1.0, lasted_s.get(job, _USUAL_S.get(job, _USUAL_STUDY_S)))
+        if began_s is None:
+            return f"takes about {usual_s:,.0f} s"
+        return f"{time.monotonic() - began_s:,.0f} s of about {usual_s:,.0f} s"
 
     @property
     def error(self) -> FacilityError | None:

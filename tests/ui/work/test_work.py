@@ -269,6 +269,24 @@ def test_an_edit_of_the_title_block_keeps_the_studies(
     assert edited.project_identity != small.project_identity
 
 
+def test_a_run_states_how_long_it_takes() -> None:
+    class Worker:
+        def __init__(self, _: object, lane: str) -> None:
+            self.number, self.knows, self.lane = 0, "", lane
+
+        def run(self, number: int, key: Key) -> None:
+            self.number = number
+
+    pool = Pool(1, cast(Start, Worker))
+    run = Run(pool.ask(Key("load", text(SMALL)), ANNA), pool, ANNA)
+    assert run.duration == "takes about 5 s"
+    pool.open()
+    assert run.duration == "0 s of about 5 s"
+    pool._hear(pool._processes[0], (run._work.number, JobFound()))
+    again = Run(pool.ask(Key("load", text("it.gpus=128")), ANNA), pool, ANNA)
+    assert again.duration == "0 s of about 1 s", "as long as the last run, at least 1 s"
+
+
 def test_documents_use_the_studies_of_the_worker(small: Design) -> None:
     worker = Worker(BytesIO(), BytesIO())
     known = worker._design_of(untitled(text(SMALL)))()
