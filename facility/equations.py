@@ -335,11 +335,11 @@ def _computed(si: Callable[..., Numbers], values: Mapping[str, Numbers]) -> Numb
 
 
 def _each(
-    found: Numbers, kinds: tuple[str, ...], made: Callable[[Numbers, str], Numbers]
+    found: Numbers, kinds: tuple[str, ...], convert: Callable[[Numbers, str], Numbers]
 ) -> Numbers:
     if len(kinds) == 1:
-        return made(found, kinds[0])
-    return tuple(made(part, kind) for part, kind in zip(found, kinds, strict=True))
+        return convert(found, kinds[0])
+    return tuple(convert(part, kind) for part, kind in zip(found, kinds, strict=True))
 
 
 def _series(values: Numbers, index: Numbers, unit: str) -> Numbers:

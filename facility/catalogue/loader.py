@@ -59,7 +59,7 @@ def _parsed(text: str, column: SchemaColumn, row: str) -> Cell:
                 "CATALOGUE_NUMBER",
                 f"{row}:{column.name}",
                 f"{text!r} is not a finite decimal number.",
-                f"The column is a {column.kind} in {column.unit or 'no unit'}.",
+                f"Enter a number in {column.unit}." if column.unit else "Enter a number.",
             )
         return value
     return text

@@ -70,7 +70,7 @@ def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
     """
 
     @lru_cache(maxsize=4)
-    def kept(path: Path, _changed_ns: int, _size: int) -> T:
+    def cached(path: Path, _changed_ns: int, _size: int) -> T:
         return read(path)
 
     def reading(path: Path) -> T:
@@ -78,7 +78,7 @@ def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
             state = path.stat()
         except OSError:
             return read(path)
-        return kept(path, state.st_mtime_ns, state.st_size)
+        return cached(path, state.st_mtime_ns, state.st_size)
 
     reading.__doc__, reading.__name__ = read.__doc__, read.__name__
     return reading

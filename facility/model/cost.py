@@ -74,7 +74,7 @@ class CostPlan:
 
     currency: str
     prices: tuple[UnitPrice, ...]
-    lacks: tuple[str, ...]  # Parts of the capital without a price
+    unpriced: tuple[str, ...]  # Parts of the capital without a price
     by_equipment: tuple[str, ...]  # Parts of the capital priced by equipment
     equipment: Mapping[str, StatedPrice]  # Prices of equipment that are stated, by its name
     published: bool  # Whether published prices replace missing ones

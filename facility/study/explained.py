@@ -173,7 +173,7 @@ def _device_hint(typed: str, ids: Iterable[str]) -> str:
     return f'For its data, run facility catalogue {rows[0].schema.name} "{rows[0]["model"]}".'
 
 
-def steps_behind(design: Design, id: str) -> list[tuple[Step, int, bool]]:
+def derivation_steps(design: Design, id: str) -> list[tuple[Step, int, bool]]:
     """Return the calculation steps behind a result as `derivation` yields them.
 
     Empty for results without steps: text results, text assumptions, rules, comparisons.

@@ -76,7 +76,7 @@ page = st.navigation(_pages(), position="top", expanded=True)
 if page.url_path in MOVED:
     shelf.follow_address()
     page.run()
-with navigation.held():
+with navigation.defer_dialogs():
     _show()
 show_dialogs()
 style.apply()

@@ -39,7 +39,7 @@ class Records:
     where: str  # Field of the project that names the file
     per_hour: int = 1
 
-    def place(self, index: int, field: Field) -> str:
+    def location(self, index: int, field: Field) -> str:
         """Return line and column of a cell."""
         return f"Line {index + self.first_line}, column {field.column + 1}"
 
@@ -113,7 +113,7 @@ def values_of(records: Records, field: Field, *, whole: bool) -> tuple[FloatArra
     wrong = np.flatnonzero(outside & ~unknown)
     if wrong.size:
         first = int(wrong[0])
-        words = f"{records.place(first, field)}: {field.name} {texts[first][:20]}"
+        words = f"{records.location(first, field)}: {field.name} {texts[first][:20]}"
         span = f"is not between {field.low:g} and {field.high:g}."
         refuse("WEATHER_NUMBER", records.where, f"{words} {span}", field.hint)
     return _filled(records, values, unknown, field, whole=whole), int(unknown.sum())
@@ -125,7 +125,7 @@ def _texts(records: Records, field: Field) -> list[str]:
         return [row[field.column].strip() for row in records.rows]
     except IndexError:
         index = next(n for n, row in enumerate(records.rows) if field.column >= len(row))
-    words = f"{records.place(index, field)}: the line ends before it ({field.name})."
+    words = f"{records.location(index, field)}: the line ends before it ({field.name})."
     refuse("WEATHER_NUMBER", records.where, words)
 
 
@@ -137,7 +137,7 @@ def _numbers(records: Records, texts: Sequence[str], field: Field) -> FloatArray
     except ValueError:
         pass
     index = next(i for i, text in enumerate(texts) if text and not _is_number(text))
-    words = f"{records.place(index, field)}: {field.name} {texts[index][:20]!r} is not a number."
+    words = f"{records.location(index, field)}: {field.name} {texts[index][:20]!r} is not a number."
     refuse("WEATHER_NUMBER", records.where, words)
 
 
@@ -163,7 +163,7 @@ def _filled(
         refuse(
             "WEATHER_GAP",
             records.where,
-            f"{records.place(worst.first, field)}: {field.name} is missing for "
+            f"{records.location(worst.first, field)}: {field.name} is missing for "
             f"{worst.count / records.per_hour:g} consecutive hours.",
             f"Gaps up to {MAX_GAP_H} hours are interpolated; use a complete weather file.",
         )

@@ -154,7 +154,7 @@ def _epw(lines: list[str], where: str) -> WeatherYear:
 
 def _weather(
     records: Records,
-    place: tuple[Station, DesignConditions | None],
+    header: tuple[Station, DesignConditions | None],
     month: npt.NDArray[np.int64],
     fields: Mapping[str, Field],
     pressure_pa: float,
@@ -168,8 +168,8 @@ def _weather(
         if without:
             missing[name] = without
     return WeatherYear(
-        station=place[0],
-        design=place[1],
+        station=header[0],
+        design=header[1],
         dry_bulb_c=frozen(columns["dry_bulb"]),
         dew_point_c=frozen(columns["dew_point"]),
         relative_humidity=frozen(np.minimum(columns["relative_humidity"], 100.0) / 100.0),
@@ -177,7 +177,7 @@ def _weather(
         month=month,
         interpolated=missing,
         step_s=HOUR_S / records.per_hour,
-        odd=odd_places(records, fields, columns, place[1]),
+        odd=odd_places(records, fields, columns, header[1]),
     )
 
 
@@ -204,24 +204,25 @@ def odd_places(
     dry, dew = fields["dry_bulb"], fields["dew_point"]
     found: dict[str, str | None] = {}
     over_k = dew_c - dry_c
-    place = int(np.argmax(over_k))
+    at = int(np.argmax(over_k))
     found[DEW_POINT] = _worst_of(
         over_k > MAX_OVER_DRY_BULB_K,
-        f"{records.place(place, dew)}: {dew_c[place]:g} degC, over a dry bulb of "
-        f"{dry_c[place]:g} degC",
+        f"{records.location(at, dew)}: {dew_c[at]:g} degC, over a dry bulb of {dry_c[at]:g} degC",
     )
     change_k = np.diff(dry_c)
-    place = int(np.argmax(np.abs(change_k)))
+    at = int(np.argmax(np.abs(change_k)))
     found[JUMP] = _worst_of(
         np.abs(change_k) > MAX_JUMP_K,
-        f"{records.place(place + 1, dry)}: {dry_c[place + 1]:g} degC after {dry_c[place]:g} degC",
+        f"{records.location(at + 1, dry)}: {dry_c[at + 1]:g} degC after {dry_c[at]:g} degC",
     )
     begin = np.concatenate(([0], np.flatnonzero(np.diff(dry_c) != 0.0) + 1))
     count = np.diff(np.concatenate((begin, [dry_c.size])))
     long = count >= STUCK_H * records.per_hour
     first = int(begin[np.argmax(count)])
     hours = int(count.max()) / records.per_hour
-    words = f"{records.place(first, dry)}: {dry_c[first]:g} degC for {hours:,.0f} consecutive hours"
+    words = (
+        f"{records.location(first, dry)}: {dry_c[first]:g} degC for {hours:,.0f} consecutive hours"
+    )
     found[STUCK] = _worst_of(long, words)
     found[EXTREME] = None if design is None else _extremes(records, dry, dry_c, design)
     return found
@@ -231,9 +232,9 @@ def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignCon
     """Return the excess of the dry bulb over the 20-year extremes of its header."""
     low_c, high_c = design.extreme_20_year_db_min_c, design.extreme_20_year_db_max_c
     beyond_k = np.maximum(dry_c - high_c, low_c - dry_c)
-    place = int(np.argmax(beyond_k))
+    at = int(np.argmax(beyond_k))
     words = (
-        f"{records.place(place, dry)}: {dry_c[place]:g} degC, {beyond_k[place]:.1f} K beyond the "
+        f"{records.location(at, dry)}: {dry_c[at]:g} degC, {beyond_k[at]:.1f} K beyond the "
         f"extremes of twenty years of its header, {low_c:g} to {high_c:g} degC"
     )
     return _worst_of(beyond_k > 0.0, words)

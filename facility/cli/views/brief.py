@@ -83,7 +83,7 @@ def _answered(brief: Brief, field: str, answer: str) -> Brief:
     return changed
 
 
-def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
+def answer_lines(brief: Brief, new_design: Design, fit: Fit | None) -> Iterator[str]:
     """Yield the output: limits, defaults in use, key results, verdict on a stated goal."""
     if fit is not None:
         for use in fit.uses:
@@ -91,18 +91,18 @@ def answer_lines(brief: Brief, made: Design, fit: Fit | None) -> Iterator[str]:
         yield fit.words
         if fit.unpriced:
             yield f"Not included in the capital cost: {fit.unpriced}"
-    for subject, value in left_to_tool(brief, made):
+    for subject, value in left_to_tool(brief, new_design):
         if fit is None or subject != QUESTIONS[0].title:
             yield f"{_LEFT}: {subject.lower()} {value}"
-    if warning := distance_warning(made.facility.site.record):
+    if warning := distance_warning(new_design.facility.site.record):
         yield warning
-    known = [pair for pair in key_figures(made.results, "si") if pair[1] != NOT_KNOWN]
-    figures = [("GPUs", made.results["load.gpus"].shown()), *known]
+    known = [pair for pair in key_figures(new_design.results, "si") if pair[1] != NOT_KNOWN]
+    figures = [("GPUs", new_design.results["load.gpus"].shown()), *known]
     width = max(len(name) for name, _ in figures)
     yield from (f"{name:<{width}}  {value}" for name, value in figures)
     if brief.survive:
-        yield f"Verdict: {headline(made.checks)}."
-        for line in verdict_of(made.checks):
+        yield f"Verdict: {headline(new_design.checks)}."
+        for line in verdict_of(new_design.checks):
             if line.required and line.outcome != "met":
                 yield f"{line.title}, {line.outcome}: {line.because}"
 
@@ -115,8 +115,8 @@ def begun_text(brief: Brief, limits: Mapping[str, str], out: Path) -> tuple[str,
     folder = Path.cwd() if is_stream(out) else out.parent
     fit = fitted(brief, limits, folder) if any(limits.values()) else None
     project = begun(brief, folder) if fit is None else fit.project
-    made = design(project) if fit is None else fit.design
-    lines = list(answer_lines(brief, made, fit))
+    new_design = design(project) if fit is None else fit.design
+    lines = list(answer_lines(brief, new_design, fit))
     left = [f"# {line}\n" for line in lines if line.startswith((_LEFT, "Warning"))]
     return dump_project(project) + "".join(left), lines
 

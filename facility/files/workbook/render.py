@@ -75,7 +75,7 @@ def _divided(makers: Sequence[Maker]) -> Iterator[bytes]:
         _PROCESSES, multiprocessing.get_context("fork"), _take_over, (makers,)
     )
     try:
-        yield from pool.map(_made, range(len(makers)))
+        yield from pool.map(_render, range(len(makers)))
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -86,5 +86,5 @@ def _take_over(makers: Sequence[Maker]) -> None:
     gc.freeze()
 
 
-def _made(number: int) -> bytes:
+def _render(number: int) -> bytes:
     return rendered(_makers[number])

@@ -130,13 +130,15 @@ class DocumentSection(Section):
         return self
 
 
-def _refuse_same(author: str | None, checker: str | None, made: str, checked: str) -> None:
+def _refuse_same(
+    author: str | None, checker: str | None, author_field: str, checker_field: str
+) -> None:
     if author and checker and author.casefold() == checker.casefold():
         raise problem(
             "SAME_CHECKER",
-            f"{made} and {checked} are the same person.",
+            f"{author_field} and {checker_field} are the same person.",
             "Enter a person other than the author.",
-            at=checked,
+            at=checker_field,
         )
 
 

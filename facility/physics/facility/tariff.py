@@ -44,16 +44,16 @@ def billed_demand(
     empirical="a rule of the bill: kVA times a power factor are billed as kW",
 )
 def demand_at_power_factor(
-    demand_w: ActivePower, demand_va: ApparentPower, least: Fraction
+    demand_w: ActivePower, demand_va: ApparentPower, min_power_factor: Fraction
 ) -> ActivePower:
     """Return the billed demand under a minimum power factor.
 
     At or above it the demand is that of the meter; below, it is as if that power factor were had.
 
     demand_w, demand_va: highest active and apparent demand of the month.
-    least: least power factor.
+    min_power_factor: Minimum power factor.
     """
-    return np.maximum(demand_w, least * demand_va)
+    return np.maximum(demand_w, min_power_factor * demand_va)
 
 
 @equation("C_P", r"p_P \sum_m P_{b,m}", DEFINITION)

@@ -12,7 +12,12 @@ from facility.model.facility import Criteria, Site
 from facility.physics.circuits.currents import three_phase_current
 from facility.power.backup.sections import bus_voltage
 from facility.power.backup.sets import OWN_SET, smaller_set
-from facility.power.backup.voltages import LOW_VOLTAGE_V, MAX_ON_ONE_BUS, made_for, same_voltage
+from facility.power.backup.voltages import (
+    LOW_VOLTAGE_V,
+    MAX_ON_ONE_BUS,
+    same_voltage,
+    standard_set_voltages,
+)
 from facility.power.panels.design.lineups import pdu_peak
 from facility.power.rules import RULES
 from facility.power.substation.interrupting_ratings import assembly_ratings
@@ -134,9 +139,9 @@ def _resistor(design: ChainDesign, criteria: Criteria) -> list[Check]:
     if grounding_a is None:
         return []
     why = (
-        f"{grounding_a:g} A through each neutral: the first ground fault raises an alarm, no device"
-        " trips, and a second one may flow between lines through one pole; no line-to-neutral"
-        " load is permitted; the resistor current must exceed the charging current"
+        f"{grounding_a:,g} A through each neutral: the first ground fault raises an alarm, no"
+        " device trips, and a second one may flow between lines through one pole; no"
+        " line-to-neutral load is permitted; the resistor current must exceed the charging current"
     )
     found = [RULES["NEUTRAL-RESISTOR"].verdict("LV boards", False, why)]
     if criteria.code == "NEC":
@@ -173,7 +178,7 @@ def _generator_bus(design: ChainDesign, flow: ChainFlow, criteria: Criteria) -> 
     plant, bus_v = design.generators, bus_voltage(design)
     if not plant.count:
         return []
-    made = made_for(plant.frequency_hz, plant.rating_va)
+    made = standard_set_voltages(plant.frequency_hz, plant.rating_va)
     listed = ", ".join(f"{volts:,.0f}" for volts in made) or "unknown voltages"
     words = f"{plant.voltage_v:,.0f} V; sets of {plant.rating_va / 1e3:,.0f} kVA at"
     words += f" {plant.frequency_hz:.0f} Hz are available for {listed} V"

@@ -17,7 +17,9 @@ _USUAL_LV_V = {60.0: 480.0, 50.0: 400.0}
 
 
 @per_catalogue(256)
-def made_for(frequency_hz: float, rating_va: float, usual: bool = False) -> tuple[float, ...]:
+def standard_set_voltages(
+    frequency_hz: float, rating_va: float, usual: bool = False
+) -> tuple[float, ...]:
     """Return the available set voltages for a frequency and rating, rising [V].
 
     With `usual`, without voltages used in only a few countries.
@@ -45,10 +47,14 @@ def set_voltage(frequency_hz: float, rating_va: float, bus_v: float) -> float:
     Otherwise the highest common medium voltage below the bus voltage, or 480 V at 60 Hz and 400 V
     at 50 Hz, with a step-up transformer for each set.
     """
-    made = made_for(frequency_hz, rating_va)
+    made = standard_set_voltages(frequency_hz, rating_va)
     if not made or any(same_voltage(v, bus_v) for v in made):
         return bus_v
-    medium = [v for v in made_for(frequency_hz, rating_va, usual=True) if LOW_VOLTAGE_V < v < bus_v]
+    medium = [
+        v
+        for v in standard_set_voltages(frequency_hz, rating_va, usual=True)
+        if LOW_VOLTAGE_V < v < bus_v
+    ]
     return medium[-1] if medium else _USUAL_LV_V.get(frequency_hz, made[-1])
 
 

@@ -89,8 +89,8 @@ def _ampacity(rule: Rule, circuit: DcCircuit, current_a: float, criteria: Criter
         needed_a,
         allowed_a,
         "current",
-        f"{criteria.continuous_factor:g} x {current_a:.1f} A continuous; ampacity {basis.sets} x "
-        f"{listed_a:g} A in the 75 degC column, 30 degC ambient, each pair in a separate raceway",
+        f"{criteria.continuous_factor:g} x {current_a:,.1f} A continuous; ampacity {basis.sets} x "
+        f"{listed_a:,g} A in the 75 degC column, 30 degC ambient, each pair in a separate raceway",
     )
 
 

@@ -102,8 +102,8 @@ def choose_busway(
     raise FacilityError(
         "NO_BUSWAY",
         id,
-        f"{min_a:.0f} A over {demand.length_m:.0f} m exceeds {_MAX_RUNS} runs of the largest"
-        f" busway, {rising[-1].si('rated_a'):g} A"
+        f"{min_a:,.0f} A over {demand.length_m:.0f} m exceeds {_MAX_RUNS} runs of the largest"
+        f" busway, {rising[-1].si('rated_a'):,g} A"
         + (f" x {factor:.3f} at {basis.ambient_c:g} degC." if factor < 1.0 else "."),
         "Split the load over more boards, or shorten the run.",
     )

@@ -94,8 +94,8 @@ def _of_kind(
         worst_a,
         allowed_a,
         "current",
-        f"{worst_a:.1f} A in the worst state, {allowed_a:g} A continuous "
-        f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:g} A)",
+        f"{worst_a:,.1f} A in the worst state, {allowed_a:,g} A continuous "
+        f"({1.0 / criteria.continuous_factor:.0%} of {rated_a:,g} A)",
     )
     recalled = row.is_memory("amps_a")
     why = "unverified, no source read" if recalled else "read"

@@ -67,7 +67,7 @@ def protection(
     if limits.device in MINIATURE and device_a <= MINIATURE_TO_A:
         above = not within(fault_a, limits.breaking_a)
         why = f"above Icn of {limits.breaking_a / 1e3:g} kA" if above else "outside class 3"
-        return Protection(time_s, f"{limits.device} {device_a:g} A, {why}", known=False)
+        return Protection(time_s, f"{limits.device} {device_a:,g} A, {why}", known=False)
     if not clearing.assumed or time_s is None:
         return Protection(time_s, "")
     heats_s, device = time_s, "molded-case breaker" if small else "power circuit-breaker"
@@ -95,7 +95,7 @@ def _energies(
         if row is not None and not (breaking_a and not within(fault_a, breaking_a)):
             recalled = ", recalled" if row.is_memory("energy_a2s") else ""
             up_to = f"up to {row.si('fault_max_ka') / 1e3:g} kA"
-            yield row.si("energy_a2s"), f"{role}{device} {rating_a:g} A {up_to}{recalled}"
+            yield row.si("energy_a2s"), f"{role}{device} {rating_a:,g} A {up_to}{recalled}"
 
 
 def limit_row(device: str, rating_a: float, fault_a: float, v_ll: float) -> Row | None:

@@ -31,13 +31,13 @@ def terminal_check(
     row = table("electrical/device_terminals").above("rating_max_a", device_a, code=code)
     if row is None:
         return rule.not_evaluated(
-            subject, f"lugs of {device_a:g} A devices are ordered for the conductors"
+            subject, f"lugs of {device_a:,g} A devices are ordered for the conductors"
         )
     rule = rule.by_table(row.cite("size_max"))
     max_sets, size = row.integer("sets"), row.text("size_max")
     largest_m2 = area_named(size) if code == "NEC" else float(size) * _MM2
     unit = "AWG or kcmil" if code == "NEC" else "mm2"
-    words = f"terminals of {device_a:g} A accept {max_sets} x {size} {unit} per pole"
+    words = f"terminals of {device_a:,g} A accept {max_sets} x {size} {unit} per pole"
     if sets > max_sets:
         return rule.verdict(subject, False, f"{sets} conductors per pole; {words}")
     return rule.at_most(subject, area_m2, largest_m2, "cross_section", words)

@@ -73,7 +73,7 @@ def is_measured(text: str) -> bool:
     return all(_FIRST <= ord(c) <= _LAST or 0xA0 <= ord(c) <= _LATIN or c == _MORE for c in text)
 
 
-def lacks_letters(text: str) -> bool:
+def has_missing_glyphs(text: str) -> bool:
     """Return whether `text` has letters of scripts that the fonts of a set do not include.
 
     Liberation Sans has Latin, Greek, Cyrillic and Hebrew.

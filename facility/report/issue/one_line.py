@@ -306,7 +306,7 @@ class IssuedWords:
         if (neutral := self.neutrals.get(one.tag)) is not None:
             solid = "solidly grounded" if self.nec else "solidly earthed"
             resistor = "HRG" if self.nec else "resistor"
-            ohmic = resistor if current_a is None else f"{resistor} {current_a:g} A"
+            ohmic = resistor if current_a is None else f"{resistor} {current_a:,g} A"
             yield f"neutral {solid if neutral == 'solid' else ohmic}"
         elif one.kind == "generator-plant" and one.kind in self.plates:
             stated = self.plates[one.kind].neutral

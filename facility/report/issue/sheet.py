@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from facility.core.views import System
 from facility.report.drawings.scene import Scene, Shape, Text
-from facility.report.drawings.text import lacks_letters
+from facility.report.drawings.text import has_missing_glyphs
 from facility.report.issue.content import Discipline
 from facility.report.issue.paper import Paper
 from facility.report.issue.title_block import Identification
@@ -61,7 +61,7 @@ def boxed_texts(sheets: Iterable[IssuedSheet]) -> dict[str, str]:
     found: dict[str, str] = {}
     for sheet in sheets:
         for shape in (*sheet.stamps, *sheet.body):
-            if isinstance(shape, Text) and lacks_letters(shape.text):
+            if isinstance(shape, Text) and has_missing_glyphs(shape.text):
                 found.setdefault(shape.text, sheet.number)
     return found
 

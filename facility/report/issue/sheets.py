@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from facility.core.views import System
 from facility.report.drawings.scene import moved
-from facility.report.drawings.text import lacks_letters
+from facility.report.drawings.text import has_missing_glyphs
 from facility.report.issue.content import DrawingBlock, SheetContent
 from facility.report.issue.contents import contents_of
 from facility.report.issue.cover import ListedSheet, cover
@@ -88,7 +88,7 @@ def _front(
     """Return the cover, whose sheet list has its own sheets too, and other contents in front."""
     code = design.facility.criteria.code
     of = identification(design, system)
-    stamped = {text: "all sheets" for text in of if lacks_letters(text)}
+    stamped = {text: "all sheets" for text in of if has_missing_glyphs(text)}
     found: list[IssuedSheet] = []
     while True:
         boxed = {**boxed_texts([*found, *body]), **stamped}

@@ -112,17 +112,17 @@ def _input(
     if value is not None and not isinstance(value, Mapping):
         text = _stated(path, value, system)
         return ObjectInput(path, title, text, "Stated", required=required)
-    made = designed(design, path, system)
+    used = designed(design, path, system)
     stated = "" if field is None else default_of(field)
-    inherits = field is not None and _inherits(field.declared.default is not None, path, made)
+    inherits = field is not None and _inherits(field.declared.default is not None, path, used)
     origin: Origin = "Inherited" if inherits else "Default"
     follows = _follows().get(path, "")
-    if made is None:
+    if used is None:
         text = _declared_value(path) or UNSET
         return ObjectInput(path, title, text, origin, stated, follows=follows)
-    basis = made.basis or stated
+    basis = used.basis or stated
     return ObjectInput(
-        path, title, made.reading, origin, basis, made.assumption, made.confirmed, follows
+        path, title, used.reading, origin, basis, used.assumption, used.confirmed, follows
     )
 
 
@@ -137,14 +137,14 @@ def _stated(path: str, value: object, system: System) -> str:
         return text
 
 
-def _inherits(has_default: bool, path: str, made: DesignedValue | None) -> bool:
+def _inherits(has_default: bool, path: str, used: DesignedValue | None) -> bool:
     """Return whether a value follows from another input, or from the sizing of the design."""
     if path in _follows():
         return True
     field = field_at(path)
-    if made is None or field is None:
+    if used is None or field is None:
         return False
-    return not made.assumption or (has_default and default_text(field) == _FOLLOWS)
+    return not used.assumption or (has_default and default_text(field) == _FOLLOWS)
 
 
 def _declared_value(path: str) -> str:

@@ -105,7 +105,7 @@ class NetworkLoading:
             if one.tags and not supplied:
                 yield ObjectFact(_LOADING, live.words, _NO_VOLTAGE, "")
             found = {tag: float(live.loading[row[tag]]) for tag in supplied}
-            yield from self._most(one, found, live.words, live.case.outage.id)
+            yield from self._highest_loading(one, found, live.words, live.case.outage.id)
         worst = self._worst(one.tags)
         if worst:
             tag = max(worst, key=lambda tag: worst[tag].loading)
@@ -116,9 +116,9 @@ class NetworkLoading:
             if case != shown:
                 yield self._fact(tag, case, state.loading, state.outage.id)
         normal = {tag: value for tag in one.tags if (value := self.normal(tag)) is not None}
-        yield from self._most(one, normal, _NORMAL, _NORMAL)
+        yield from self._highest_loading(one, normal, _NORMAL, _NORMAL)
 
-    def _most(
+    def _highest_loading(
         self, one: DesignObject, found: Mapping[str, float], words: str, outage: str
     ) -> Iterator[ObjectFact]:
         known = {tag: value for tag, value in found.items() if np.isfinite(value)}

@@ -113,7 +113,7 @@ def _cost(option: CoolingOption) -> _Row:
     assert option.cost is not None
     money = money_kind(option.cost.currency)
     known = Amount(option.cost.known, money) if option.cost.is_known else _UNKNOWN
-    return known, ", ".join(option.cost.lacks) or "none"
+    return known, ", ".join(option.cost.unpriced) or "none"
 
 
 def power_table(comparison: CoolingComparison, system: System = "si") -> TextTable:

@@ -105,9 +105,9 @@ def found_view(text: str) -> tuple[Heads, Rows]:
     """
     rows = []
     for row in find_rows(text):
-        told = row.values.get("name") or row.values.get("vendor") or ""
+        name = row.values.get("name") or row.values.get("vendor") or ""
         key = " / ".join(_text(part) for part in row.key)
-        rows.append([row.schema.name, key, _text(told), row.verified])
+        rows.append([row.schema.name, key, _text(name), row.verified])
     if not rows:
         message = f"{text[:60]!r} is neither a table nor an equipment name."
         raise unknown("UNKNOWN_TABLE", "catalogue", message, text, table_names())

@@ -137,7 +137,7 @@ def notes_of(owned: Ownership) -> Iterator[str]:
     years = sorted({part.price_year for part in owned.parts if part.price_year})
     if years:
         yield f"Prices of equipment are of {', '.join(map(str, years))}; none is escalated."
-    if owned.lacks:
-        yield UNPRICED.format(", ".join(owned.lacks))
+    if owned.unpriced:
+        yield UNPRICED.format(", ".join(owned.unpriced))
     for part, rest in owned.beyond.items():
         yield BEYOND.format(LABELS[part], *(show(value, money) for value in rest))

@@ -104,8 +104,8 @@ def why(found: Known, id: str, system: System = "si") -> Why:
     )
 
 
-def leading_inputs(found: Known, id: str, most: int) -> tuple[tuple[str, float, str], ...]:
-    """Return title, SI value and kind of at most `most` inputs of a step.
+def leading_inputs(found: Known, id: str, max_inputs: int) -> tuple[tuple[str, float, str], ...]:
+    """Return title, SI value and kind of at most `max_inputs` inputs of a step.
 
     Of a sum, terms that are zero are left out, the largest come first, and a last one has the sum
     of the others: they add up to the step.
@@ -119,11 +119,11 @@ def leading_inputs(found: Known, id: str, most: int) -> tuple[tuple[str, float, 
     ]
     if step.how == "summed":
         inputs.sort(key=lambda term: abs(term[1]), reverse=True)
-    if step.how != "summed" or len(inputs) <= most:
-        return tuple(inputs[:most])
-    others = inputs[most - 1 :]
+    if step.how != "summed" or len(inputs) <= max_inputs:
+        return tuple(inputs[:max_inputs])
+    others = inputs[max_inputs - 1 :]
     rest = sum(value for _, value, _ in others)
-    return (*inputs[: most - 1], (f"Other terms ({len(others)})", rest, step.kind))
+    return (*inputs[: max_inputs - 1], (f"Other terms ({len(others)})", rest, step.kind))
 
 
 def _of_step(found: Known, step: Step, system: System) -> Why:

@@ -12,7 +12,7 @@ from facility.core.trace import Step
 from facility.core.views import System, show_exact, view_unit, view_value
 from facility.report.sheet.formula_text import formula_text
 from facility.study.design.design import Design
-from facility.study.explained import explain_result, steps_behind
+from facility.study.explained import derivation_steps, explain_result
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -147,7 +147,7 @@ def explanation(design: Design, id: str, system: System) -> Explanation:
     Raises ``UNKNOWN_RESULT`` with near matches.
     """
     lines = explain_result(design, id, system, formula_text)
-    return Explanation(id, system, tuple(lines), tuple(steps_behind(design, id)))
+    return Explanation(id, system, tuple(lines), tuple(derivation_steps(design, id)))
 
 
 def _formula(step: Step) -> str:

@@ -271,7 +271,7 @@ def of_panel(
     """
     trace = Trace()
     _lines(panel, load, at, trace)
-    was = "" if before is None else f"; before the moves {before.current_max_a:.1f} A"
+    was = "" if before is None else f"; before the moves {before.current_max_a:,.1f} A"
     lines = {f"line_{phase}": f"{at}.line_{phase}" for phase in PHASES}
     because = f"largest line of {panel.tag}, state {load.state}{was}"
     largest = max(trace.value(id) for id in lines.values())

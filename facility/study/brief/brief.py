@@ -263,9 +263,9 @@ def read_amount(text: str) -> tuple[float, str]:
     )
 
 
-def left_to_tool(brief: Brief, made: Design) -> list[tuple[str, str]]:
+def left_to_tool(brief: Brief, new_design: Design) -> list[tuple[str, str]]:
     """Return subject and default of each omitted entry."""
-    used = defaults(made)
+    used = defaults(new_design)
     return [
         (question.title, used[question.field])
         for question in QUESTIONS
@@ -274,13 +274,13 @@ def left_to_tool(brief: Brief, made: Design) -> list[tuple[str, str]]:
     ]
 
 
-def defaults(made: Design) -> dict[str, str]:
+def defaults(new_design: Design) -> dict[str, str]:
     """Return what a design uses for each question, by its field."""
-    project, facility = made.project, made.facility
+    project, facility = new_design.project, new_design.facility
     chain, site = facility.power, facility.site
     goal = facility.criteria.goal
     return {
-        "size": f"{made.results['load.gpus'].shown()} GPUs",
+        "size": f"{new_design.results['load.gpus'].shown()} GPUs",
         "model": project.it.gpu_model or project.it.server or "",
         "location": site.place,
         "weather": "" if site.record is None else site.record.name,

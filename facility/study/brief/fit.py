@@ -34,11 +34,11 @@ class LimitKind:
 
 
 def _result(key: str) -> Callable[[Design], float]:
-    return lambda made: float(made.results[key].si)
+    return lambda found: float(found.results[key].si)
 
 
 def _of_year(key: str) -> Callable[[Design], float]:
-    return lambda made: float(annual(made).results[key].si)
+    return lambda found: float(annual(found).results[key].si)
 
 
 LIMIT_KINDS = {
@@ -51,7 +51,7 @@ LIMIT_KINDS = {
     "area": LimitKind(
         "Hall floor area",
         "area",
-        lambda made: sum(hall.floor_area_m2 for hall in made.facility.it.halls),
+        lambda found: sum(hall.floor_area_m2 for hall in found.facility.it.halls),
         "100 m2",
     ),
     "budget": LimitKind("Capital cost", "money", _of_year("cost.capital"), "1000 kUSD"),
@@ -173,7 +173,8 @@ def largest(make: Callable[[int], Project], limits: Sequence[ResourceLimit]) -> 
         over = {one.key: search.uses(1)[one.key] for one in limits}
         worst = max(limits, key=lambda one: over[one.key])
         need, limit = (
-            show(value, worst.kind.kind) for value in (worst.kind.use(search.made[1]), worst.value)
+            show(value, worst.kind.kind)
+            for value in (worst.kind.use(search.designs[1]), worst.value)
         )
         raise FacilityError(
             "NO_FEASIBLE",
@@ -181,28 +182,28 @@ def largest(make: Callable[[int], Project], limits: Sequence[ResourceLimit]) -> 
             f"one server does not fit: {worst.kind.title.lower()} {limit}, required {need}.",
             "Relax the limit, or choose a smaller server.",
         )
-    made = search.made[servers]
-    gpus = int(made.results["load.gpus"].si)
+    largest = search.designs[servers]
+    gpus = int(largest.results["load.gpus"].si)
     uses = tuple(
         LimitUse(
             one.kind.title,
             show(one.value, one.kind.kind),
-            show(one.kind.use(made), one.kind.kind),
-            one.kind.use(made) / one.value,
+            show(one.kind.use(largest), one.kind.kind),
+            one.kind.use(largest) / one.value,
         )
         for one in limits
     )
     priced = any(one.key == "budget" for one in limits)
-    unpriced = str(annual(made).results["cost.lacks"].si) if priced else ""
-    found = Fit(make(servers), made, gpus, uses, search.binding(servers), unpriced)
+    unpriced = str(annual(largest).results["cost.lacks"].si) if priced else ""
+    found = Fit(make(servers), largest, gpus, uses, search.binding(servers), unpriced)
     binding = next((one for one in limits if one.kind.title == found.binding), None)
     if binding is None:
         return found
     more = parse_quantity(binding.kind.more, binding.kind.kind).si
     relaxed = [replace(one, value=one.value + more) if one is binding else one for one in limits]
-    wider = _Search(make, relaxed, search.made, search.refused)
+    wider = _Search(make, relaxed, search.designs, search.refused)
     many = wider.largest(servers)
-    gain = int(wider.made[many].results["load.gpus"].si) - gpus
+    gain = int(wider.designs[many].results["load.gpus"].si) - gpus
     then = wider.binding(many)
     return replace(
         found, more=binding.kind.more, gain=gain, then="" if then == found.binding else then
@@ -215,7 +216,7 @@ class _Search:
 
     make: Callable[[int], Project]
     limits: Sequence[ResourceLimit]
-    made: dict[int, Design] = field(default_factory=dict)
+    designs: dict[int, Design] = field(default_factory=dict)
     refused: dict[int, FacilityError] = field(default_factory=dict)
 
     def uses(self, servers: int) -> dict[str, float]:
@@ -223,9 +224,9 @@ class _Search:
         if servers in self.refused:
             return {}
         try:
-            if servers not in self.made:
-                self.made[servers] = design(self.make(servers))
-            found = self.made[servers]
+            if servers not in self.designs:
+                self.designs[servers] = design(self.make(servers))
+            found = self.designs[servers]
             return {one.key: one.kind.use(found) / one.value for one in self.limits}
         except FacilityError as error:
             self.refused[servers] = error

@@ -209,7 +209,7 @@ def _resources(option: CoolingOption, it_w: float) -> Iterator[tuple[str, Value]
         if option.cost.is_known:
             kind = money_kind(option.cost.currency)
             yield "cost.known", Value(option.cost.known, kind, "installed, not escalated")
-        yield "cost.lacks", Value(", ".join(option.cost.lacks))
+        yield "cost.lacks", Value(", ".join(option.cost.unpriced))
         yield "cost.years", Value(", ".join(str(year) for year in option.cost.years))
 
 

@@ -77,7 +77,7 @@ class Ownership:
     of: Owned
     parts: tuple[CapitalPart, ...]
     running: dict[str, float]  # Electricity and operation, by name
-    lacks: tuple[str, ...]  # Items without a price: parts of the capital, operation, electricity
+    unpriced: tuple[str, ...]  # Items without a price: parts of the capital, operation, electricity
     low: float  # Annual cost at the lowest prices
     high: float  # Annual cost at the highest prices
     # By part of the capital: published cost of complete systems, less the priced items.
@@ -92,12 +92,12 @@ def ownership_figures(plan: CostPlan | None, of: Owned, found: Figures) -> Owner
     bought = {part: prices.equipment(part, of.built) for part in plan.by_equipment}
     parts = tuple(_capital(plan, of, bought, found))
     running = dict(_running(plan, found))
-    unpriced = (name for costs in bought.values() for name in costs.lacks)
-    lacks = (*plan.lacks, *unpriced, *_unknown(running, found))
-    total = _totals(plan, parts, running, lacks, found)
+    of_equipment = (name for costs in bought.values() for name in costs.unpriced)
+    unpriced = (*plan.unpriced, *of_equipment, *_unknown(running, found))
+    total = _totals(plan, parts, running, unpriced, found)
     beyond = dict(_beyond(plan, of, bought, found))
     if total is None:
-        return Ownership(plan, of, parts, running, lacks, 0.0, 0.0, beyond)
+        return Ownership(plan, of, parts, running, unpriced, 0.0, 0.0, beyond)
     low, high = (
         sum(running.values()) + sum(getattr(part, end) * part.factor for part in parts)
         for end in ("low", "high")
@@ -106,7 +106,7 @@ def ownership_figures(plan: CostPlan | None, of: Owned, found: Figures) -> Owner
         words = f"all capital prices at their {name}est"
         found.note(f"cost.ownership.{name}", value, money_kind(plan.currency), words)
     _units(plan, of, found)
-    return Ownership(plan, of, parts, running, lacks, low, high, beyond)
+    return Ownership(plan, of, parts, running, unpriced, low, high, beyond)
 
 
 def _capital(
@@ -217,12 +217,12 @@ def _beyond(
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     """Yield the published cost of complete systems by part, less the priced equipment."""
     for group, costs in bought.items():
-        if group not in plan.whole or not costs.lacks:
+        if group not in plan.whole or not costs.unpriced:
             continue
         low, high = (max(0.0, of.it_w * price - costs.known) for price in plan.whole[group])
         words = (
             "published cost of complete systems less the priced equipment, not in the total; "
-            f"it covers {', '.join(costs.lacks)}, controls, engineering and margins"
+            f"it covers {', '.join(costs.unpriced)}, controls, engineering and margins"
         )
         money = money_kind(plan.currency)
         found.note(f"cost.unpriced.{group}.low", low, money, words)
@@ -261,23 +261,23 @@ def _totals(
     plan: CostPlan,
     parts: tuple[CapitalPart, ...],
     running: dict[str, float],
-    lacks: tuple[str, ...],
+    unpriced: tuple[str, ...],
     found: Figures,
 ) -> float | None:
     """Record the annual cost and the items without a price; None without any price."""
-    all_lines = len(parts) + len(running) + len(lacks)
-    part = len(lacks) / all_lines
+    all_lines = len(parts) + len(running) + len(unpriced)
+    part = len(unpriced) / all_lines
     words = (
-        f"{len(lacks)} of {all_lines} items have no price: their cost is unknown, "
+        f"{len(unpriced)} of {all_lines} items have no price: their cost is unknown, "
         "not zero, and so is their share of the total"
     )
     found.note("cost.unpriced", part, "fraction", words)
-    found.text("cost.lacks", ", ".join(lacks) or "none")
+    found.text("cost.lacks", ", ".join(unpriced) or "none")
     terms = ["cost.annuity"] if parts else []
     terms += [f"cost.{'annual' if name == 'electricity' else name}" for name in running]
     if not terms:
         return None
-    without = f"; without {', '.join(lacks)}" if lacks else ""
+    without = f"; without {', '.join(unpriced)}" if unpriced else ""
     words = f"annuity of the capital, electricity, operation{without}"
     return found.sum("cost.ownership", money_kind(plan.currency), words, *terms)
 

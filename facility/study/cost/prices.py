@@ -81,7 +81,7 @@ class CapitalCost:
         return any(part.cost is not None for part in self.parts)
 
     @property
-    def lacks(self) -> tuple[str, ...]:
+    def unpriced(self) -> tuple[str, ...]:
         """Parts without a price."""
         return tuple(part.part for part in self.parts if part.cost is None)
 

@@ -395,7 +395,7 @@ class SafeWork:
             if network[tag].delta_wye:
                 resistor_a = chain.grounding_a if kind == "transformer" else None
                 earthed = "grounded" if self.us else "earthed"
-                how = "solidly" if resistor_a is None else f"through a resistor, {resistor_a:g} A,"
+                how = "solidly" if resistor_a is None else f"through a resistor, {resistor_a:,g} A,"
                 words = f"separately derived at its secondary (delta-wye), neutral {how} {earthed}"
             yield Hazard("Neutral", name, words)
         for topic, words in _BY_KIND.get(kind, ()):

@@ -104,21 +104,21 @@ def search(
     """
     terms = terms or Terms()
     with started(terms.engine) as make:
-        made = _Made(problem, terms.budget, make, record, known or {})
+        evaluated = _EvaluatedDesigns(problem, terms.budget, make, record, known or {})
         size = problem.size
         complete = size is not None and size <= terms.budget
         if complete:
             ranges = [[one.bounds[0] + n for n in range(one.count or 0)] for one in problem.free]
-            made.evaluate(itertools.product(*ranges))
+            evaluated.evaluate(itertools.product(*ranges))
         else:
-            _evolve(problem, made, terms.seed)
-        front, feasible = _front(problem, made.rows)
+            _evolve(problem, evaluated, terms.seed)
+        front, feasible = _front(problem, evaluated.rows)
         best = tuple(_checked(problem, front, make))
     return Optimum(
         problem.heads,
         tuple(column.name for column in problem.objectives),
         problem.paths,
-        tuple(row.cells for row in made.rows),
+        tuple(row.cells for row in evaluated.rows),
         feasible,
         best,
         complete,
@@ -126,7 +126,7 @@ def search(
 
 
 @dataclass(eq=False)
-class _Made:
+class _EvaluatedDesigns:
     """Cache of evaluated designs."""
 
     problem: OptimisationProblem
@@ -181,15 +181,15 @@ class _Made:
                 fresh[task.sha256] = SweepRow(number, task.sha256, cells)
 
 
-def _evolve(problem: OptimisationProblem, made: _Made, seed: int) -> None:
+def _evolve(problem: OptimisationProblem, evaluated: _EvaluatedDesigns, seed: int) -> None:
     """Search until the budget is used, or no new designs arise."""
     sizes = len(problem.objectives), 1 + len(problem.limits)
-    population = min(POPULATION, max(4, made.budget // 5))
+    population = min(POPULATION, max(4, evaluated.budget // 5))
     idle, before = 0, 0
-    for _ in generations(problem.free, sizes, made.evaluate, seed, population):
-        idle = 0 if len(made.rows) > before else idle + 1
-        before = len(made.rows)
-        if made.spent or idle >= _IDLE_GENERATIONS:
+    for _ in generations(problem.free, sizes, evaluated.evaluate, seed, population):
+        idle = 0 if len(evaluated.rows) > before else idle + 1
+        before = len(evaluated.rows)
+        if evaluated.spent or idle >= _IDLE_GENERATIONS:
             return
 
 

@@ -297,7 +297,7 @@ def _of_panels(design: Design) -> Iterator[LimitSet]:
 def _currents(rating_a: float, factor: float, rule: Rule, rated: str) -> tuple[AlarmLimit, ...]:
     """Return the continuous limit and the rating, as one if equal."""
     limit_a = float(continuous_limit.si(rating_a, factor))
-    found = AlarmLimit("high-high", rating_a, rule.id, f"{rated} rating, {rating_a:g} A")
+    found = AlarmLimit("high-high", rating_a, rule.id, f"{rated} rating, {rating_a:,g} A")
     return ordered((AlarmLimit("high", limit_a, rule.id, str(rule.source)), found))
 
 

@@ -106,7 +106,7 @@ def _demand(bill: Bill) -> Iterator[_Line]:
 
 def _power_factor(bill: Bill) -> Iterator[_Line]:
     words = "demand added by the minimum power factor"
-    given = {"least": "site.tariff.power_factor"}
+    given = {"min_power_factor": "site.tariff.power_factor"}
     for n, (charge, added_w) in enumerate(zip(bill.tariff.demand, bill.added_w, strict=True), 1):
         if bill.tariff.least_power_factor is not None and not charge.apparent:
             kind = "active_power"

@@ -90,17 +90,17 @@ def _show(
     picked: Callable[[str], None],
     acted: Callable[[str], None] = lambda _: None,
 ) -> None:
-    def told(name: str, tell: Callable[[str], None]) -> Callable[[], None]:
-        def heard() -> None:
+    def receiver(name: str, notify: Callable[[str], None]) -> Callable[[], None]:
+        def receive() -> None:
             found = st.session_state[key].get(name)
             if isinstance(found, str):
-                tell(found)
+                notify(found)
 
-        return heard
+        return receive
 
     component(_NAME, _HTML, css="blocks.css", js="blocks.js")(
         key=key,
         data=data,
-        on_picked_change=told("picked", picked),
-        on_acted_change=told("acted", acted),
+        on_picked_change=receiver("picked", picked),
+        on_acted_change=receiver("acted", acted),
     )

@@ -18,7 +18,7 @@ from facility.ui.inspector.box import show_boxes
 from facility.ui.inspector.notices import QUICK
 from facility.ui.objects import known, selection
 from facility.ui.session import opened, state
-from facility.ui.work.ready import made_file
+from facility.ui.work.ready import generated_file
 
 _ICONS = {SITE: "site", POWER: "power", IT: "it", COOLING: "cooling"}
 _STATUS: dict[str, Status] = {"ok": "", "tight": "tight", "over": "over", "off": "", "": ""}
@@ -68,7 +68,7 @@ def show_sidebar(live: LiveState | None, selected: str) -> None:
 def _downloads() -> None:
     design = state.current()
     name = safe_file_name(design.facility.identity.name)
-    made_file(
+    generated_file(
         "Download workbook (.xlsx)", f"{name}.xlsx", "file", ("whole",), "workbook", width="stretch"
     )
     file = project_file(design.project, name)

@@ -27,7 +27,7 @@ from facility.ui.inspector.box import show_box
 from facility.ui.session import identity, opened, state
 from facility.ui.work import runs
 from facility.ui.work.known import known
-from facility.ui.work.ready import made_file, over
+from facility.ui.work.ready import generated_file, over
 
 _ISSUED, _DESCRIPTION = "issue-texts", "issue-description"
 _LONGEST_S = 600.0
@@ -85,7 +85,7 @@ def show_issue(
     name = design.facility.identity.name
     _offer(f"{name}-{mark}", mark, by, options, why_not)
     last = f"-{revisions[-1].rev}" if revisions else ""
-    made_file(
+    generated_file(
         "Download without issuing",
         f"{safe_file_name(f'{name}{last}', 'set')}.zip",
         "set",

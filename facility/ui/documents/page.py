@@ -17,7 +17,7 @@ from facility.ui.downloads.documents import Document, documents_of
 from facility.ui.downloads.sheets import GROUPS, ListedSheets
 from facility.ui.session import state
 from facility.ui.work import runs
-from facility.ui.work.ready import made_file, over
+from facility.ui.work.ready import generated_file, over
 from facility.ui.work.runs import PREVIEW, Run
 
 _SHOWN, _PAGE = "documents-shown", "documents-page"
@@ -181,6 +181,6 @@ def _data(document: Document) -> None:
         return
     key = f"export-{document.key}"
     if document.job:
-        made_file("Download file", document.name, document.job, (document.key,), key)
+        generated_file("Download file", document.name, document.job, (document.key,), key)
     else:
         download("Download file", document.name, document.make, key)

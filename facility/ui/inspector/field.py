@@ -46,7 +46,7 @@ def show_field(
         symbol = f"${field.declared.symbol}$: " if field.declared.symbol else ""
         st.markdown(f":small[{symbol}{plain(field.declared.meaning)}]")
         stated = edits.shown_value(state.session(), path)
-        made = designed(design, path, system)
+        used = designed(design, path, system)
         if path in COMPANIONS:
             _show_companion(path, stated)
         else:
@@ -56,20 +56,20 @@ def show_field(
             f"Allowed: {allowed(field)}{f'; {known} known names in the list' if known else ''}."
         )
         if stated is None:
-            _show_unset(field, made)
+            _show_unset(field, used)
         else:
             _show_stated(one, field, system)
         _actions(one, do)
-        if stated is None and made and made.assumption and input_of(made.assumption) == path:
+        if stated is None and used and used.assumption and input_of(used.assumption) == path:
             with st.expander("Override this assumption", key="inspector-override"):
-                override.show(design, made.assumption, path)
+                override.show(design, used.assumption, path)
 
 
-def _show_unset(field: Entry, made: DesignedValue | None) -> None:
-    if made is None:
+def _show_unset(field: Entry, used: DesignedValue | None) -> None:
+    if used is None:
         st.text(f"Not specified: {default_of(field) or 'no default'}.")
     else:
-        _show_value("Assumed" if made.assumption else "Calculated", made)
+        _show_value("Assumed" if used.assumption else "Calculated", used)
 
 
 def _show_stated(one: ObjectInput, field: Entry, system: System) -> None:
@@ -82,19 +82,19 @@ def _show_stated(one: ObjectInput, field: Entry, system: System) -> None:
         return
     try:
         without = with_entries(state.session().project, {one.path: ""})
-        made = designed(state.designed(dump_project(without)), one.path, system)
+        used = designed(state.designed(dump_project(without)), one.path, system)
     except FacilityError as error:
         st.text(f"Without this value there is no design: {error}")
         return
-    if made is None:
+    if used is None:
         st.text(f"Without this value: {default_of(field) or 'no default'}.")
     else:
-        _show_value("Without this value", made)
+        _show_value("Without this value", used)
 
 
-def _show_value(how: str, made: DesignedValue) -> None:
-    basis = f"\nBasis: {made.basis}." if made.basis else ""
-    st.text(f"{how}: {made.text}{basis}\nSource: {made.source}.")
+def _show_value(how: str, used: DesignedValue) -> None:
+    basis = f"\nBasis: {used.basis}." if used.basis else ""
+    st.text(f"{how}: {used.text}{basis}\nSource: {used.source}.")
 
 
 def _actions(one: ObjectInput, do: Callable[[InputAction], None]) -> None:

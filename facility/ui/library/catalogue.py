@@ -236,7 +236,7 @@ def _own_row(
     row: Mapping[str, str],
     columns: Sequence[GridColumn],
     error: FacilityError | None,
-    place: tuple[int, str] | None,
+    error_cell: tuple[int, str] | None,
 ) -> RowValues:
     values: list[Value] = []
     marks = {}
@@ -247,7 +247,7 @@ def _own_row(
         except ValueError:
             values.append(None)
             marks[one.key] = CellMark(error="Not a number", text=text, entry=text)
-        if error is not None and place == (number, one.key):
+        if error is not None and error_cell == (number, one.key):
             marks[one.key] = CellMark(error=f"{error.message} {error.hint}", text=text, entry=text)
     return RowValues(str(number), values, marks)
 

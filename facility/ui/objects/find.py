@@ -57,7 +57,7 @@ def show_find() -> None:
         help="Find objects, results, inputs, checks and actions",
         key="find",
     )
-    if not navigation.is_held():
+    if not navigation.dialogs_deferred():
         _show_opened()
 
 

@@ -64,14 +64,14 @@ def show_new() -> None:
     brief = brief_of(entries)
     limits = {name: entries[name] for name in _LIMITS} if entries["unit"] == FIT else {}
     with answer, st.container(key="new-answer"):
-        made = result.show_answer(entries, brief, entries_text(brief, limits))
-    if made is not None or entries["cooling"]:
+        drafted = result.show_answer(entries, brief, entries_text(brief, limits))
+    if drafted is not None or entries["cooling"]:
         with slots["reasons"]:
             _why_not(entries["model"] or DEFAULT_MODEL)
     with questions:
-        if made is not None:
-            _defaults(entries, made)
-        _create(made)
+        if drafted is not None:
+            _defaults(entries, drafted)
+        _create(drafted)
     recent.show()
 
 
@@ -303,12 +303,12 @@ def _uploaded() -> str:
     return name
 
 
-def _defaults(entries: Entries, made: BriefAnswer) -> None:
+def _defaults(entries: Entries, drafted: BriefAnswer) -> None:
     """Show the defaults in use; a selected one is stated."""
     shown: list[str] = st.session_state[_STATED]
     offered = {
         name: f"{LABELS[name]}: {value}"
-        for name, value in made.used.items()
+        for name, value in drafted.used.items()
         if not entries[name]
         and name not in shown
         and not (
@@ -322,7 +322,7 @@ def _defaults(entries: Entries, made: BriefAnswer) -> None:
         if name in FURTHER:
             shown.append(name)
         if name:
-            restore({name: made.used[name]})
+            restore({name: drafted.used[name]})
 
     st.pills(
         "Defaults in use (select one to state it)",
@@ -332,30 +332,32 @@ def _defaults(entries: Entries, made: BriefAnswer) -> None:
         on_change=state_it,
         wrap=True,
     )
-    if "cost.month_estimate" not in made.results and "site.tariff" not in shown:
+    if "cost.month_estimate" not in drafted.results and "site.tariff" not in shown:
         help = "No price is known for this country."
         controls.act("Energy price", "add", "new-price", shown.append, "site.tariff", help=help)
-    st.text(f"{made.assumptions:,} defaults in total; Checks lists them once the project exists.")
+    st.text(
+        f"{drafted.assumptions:,} defaults in total; Checks lists them once the project exists."
+    )
 
 
-def _create(made: BriefAnswer | None) -> None:
+def _create(drafted: BriefAnswer | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         create = st.button(
             "Create project",
             type="primary",
             icon=":material/add:",
             key="new-create",
-            disabled=made is None,
+            disabled=drafted is None,
         )
         bring = st.button(
             "Create project and import racks",
             icon=":material/upload_file:",
             key="new-import",
-            disabled=made is None,
+            disabled=drafted is None,
         )
         st.text("Nothing is stored until you create it.")
-    if made is not None and (create or bring):
-        shelf.begin_new(made.text)
+    if drafted is not None and (create or bring):
+        shelf.begin_new(drafted.text)
         if not shelf.has_failed():
             state.go_to(*(("start", "import") if bring else ("design", "summary")))
         st.rerun()

@@ -139,5 +139,5 @@ COOLING = StudyView(
     _blocks,
     lambda: lines.of_request(_KEY, "Air against four others", _line),
     _SETTINGS,
-    asks=_request,
+    request=_request,
 )

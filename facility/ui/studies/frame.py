@@ -32,7 +32,7 @@ class StudyView:
     line: Returns its result in one line.
     settings: Inputs of the project that decide its result.
     own: Shows further settings of the study itself.
-    asks: Requests it for the current project, if it does not follow every change.
+    request: Requests it for the current project, if it does not follow every change.
     """
 
     key: str
@@ -41,7 +41,7 @@ class StudyView:
     line: Callable[[], ViewLine]
     settings: Sequence[TitledInput] = ()
     own: Callable[[], None] | None = None
-    asks: Callable[[], None] | None = None
+    request: Callable[[], None] | None = None
 
     @property
     def view(self) -> View:
@@ -54,8 +54,8 @@ class StudyView:
         design, system = state.current(), state.unit_system()
         with st.container(horizontal=True, key="study", gap="medium"):
             with st.container(key="study-main"):
-                if self.asks is not None and requests.requested(self.key) is None:
-                    self.asks()
+                if self.request is not None and requests.requested(self.key) is None:
+                    self.request()
                 head = st.container()
                 try:
                     render.show(self.blocks(design, system))
@@ -76,7 +76,7 @@ class StudyView:
     def _head(self, design: Design) -> None:
         line = self.line()
         render.heading(self.title, design, line.status, line.look)
-        if line.status == STALE and self.asks is not None:
+        if line.status == STALE and self.request is not None:
             with st.container(horizontal=True, vertical_alignment="center", key="study-stale"):
                 st.text("The project has changed since this result.", width="content")
-                act("Run again", "refresh", f"{self.key}-again", self.asks)
+                act("Run again", "refresh", f"{self.key}-again", self.request)

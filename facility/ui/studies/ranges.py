@@ -70,7 +70,7 @@ _VALUE = re.compile(r"([\d.,]*\d)(?: (.*))?")
 _WAYS = {"lhs": "Latin hypercube", "mc": "Monte Carlo", "sobol": "Sobol indices"}
 
 
-def _asks() -> None:
+def _request() -> None:
     """Request the ranges of the project; if it states none, of its default values."""
     values, project = st.session_state, session().project
     options = (
@@ -96,7 +96,7 @@ def _own() -> None:
     )
     st.number_input("Seed", 0, None, 1, 1, key="ranges-seed", persist_state="session")
     _, error = _rows()
-    act("Run ranges", "play_arrow", "ranges-start", _asks, disabled=error is not None)
+    act("Run ranges", "play_arrow", "ranges-start", _request, disabled=error is not None)
 
 
 def _varied() -> None:
@@ -234,5 +234,5 @@ RANGES = StudyView(
     ),
     _SETTINGS,
     _own,
-    _asks,
+    _request,
 )

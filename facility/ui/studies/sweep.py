@@ -163,8 +163,8 @@ def _chosen(run: StudyRequest, outcome: RunOutcome, system: System) -> None:
         return
     with st.container(border=True):
         st.markdown(f"**Design {number}**")
-        made = cells["status"] == OK
-        if not made:
+        succeeded = cells["status"] == OK
+        if not succeeded:
             st.text(f"{cells['where']}: {cells['message']} [{cells['error']}]")
         else:
             ran = [
@@ -174,7 +174,7 @@ def _chosen(run: StudyRequest, outcome: RunOutcome, system: System) -> None:
             ]
             st.text("; ".join(ran))
         _results(run, outcome, cells, system)
-        _take(run, outcome, cells, made=made)
+        _take(run, outcome, cells, succeeded=succeeded)
 
 
 def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells, system: System) -> None:
@@ -194,12 +194,12 @@ def _results(run: StudyRequest, outcome: RunOutcome, cells: Cells, system: Syste
     render.show([DisplayTable(table, "sweep-found", explain=explain)])
 
 
-def _take(run: StudyRequest, outcome: RunOutcome, cells: Cells, *, made: bool) -> None:
+def _take(run: StudyRequest, outcome: RunOutcome, cells: Cells, *, succeeded: bool) -> None:
     number = cells["row"]
     with st.container(horizontal=True, vertical_alignment="center"):
         title, row = "Use design as project", (run, outcome.paths, cells)
-        act(title, "input", "sweep-take", _taken, *row, disabled=not made)
-        if made:
+        act(title, "input", "sweep-take", _taken, *row, disabled=not succeeded)
+        if succeeded:
             file = project_file(_project_of(run, outcome.paths, cells), f"row-{number}")
             download(file.title, file.name, file.make, "sweep-project")
     error = st.session_state.pop(_NOT_TAKEN, None)

@@ -78,13 +78,13 @@ def form() -> None:
     _begin(request)
 
 
-def start(asked: SweepRequest) -> None:
+def start(sweep: SweepRequest) -> None:
     """Start a sweep of the current project in a separate folder; stop a running one."""
     before = requests.requested(KEY)
     if before is not None:
         before.stop()
     folder = tempfile.mkdtemp(prefix="facility-many-")
-    run = requests.request(KEY, "sweep", (asked.dumped(), folder, "1"))
+    run = requests.request(KEY, "sweep", (sweep.dumped(), folder, "1"))
     weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
 
 

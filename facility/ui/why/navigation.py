@@ -10,7 +10,7 @@ import streamlit as st
 from facility.report.why.known import Known
 
 _TRAIL, _OPEN, _SHOWN = "why-trail", "why-open", "why-shown"
-_PAGE, _HELD = "why-page", "dialogs-held"
+_PAGE, _DEFERRED = "why-page", "dialogs-held"
 MAX_BACK = 20
 Page = Known | Callable[[str], Known | None] | None
 """Explanations of the page itself; or a function of a name if it shows several designs."""
@@ -55,22 +55,22 @@ def trail() -> tuple[str, ...]:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def defer_dialogs() -> Iterator[None]:
     """Hold an open dialog back while a page runs; it is shown again after that.
 
     The browser numbers dialogs in the order of the page: one shown before a fragment takes the
     number of the fragment, whose own dialogs then never appear once the first is closed.
     """
-    st.session_state[_HELD] = True
+    st.session_state[_DEFERRED] = True
     try:
         yield
     finally:
-        st.session_state[_HELD], st.session_state[_SHOWN] = False, False
+        st.session_state[_DEFERRED], st.session_state[_SHOWN] = False, False
 
 
-def is_held() -> bool:
+def dialogs_deferred() -> bool:
     """Return whether the dialogs of this run are shown at its end."""
-    return bool(st.session_state.get(_HELD))
+    return bool(st.session_state.get(_DEFERRED))
 
 
 def is_open() -> bool:
@@ -80,7 +80,7 @@ def is_open() -> bool:
 
 def to_show() -> bool:
     """Return whether the open drawer is still to be shown in this run, and mark it as shown."""
-    if is_held():
+    if dialogs_deferred():
         return False
     to_display = is_open() and not st.session_state.get(_SHOWN)
     st.session_state[_SHOWN] = True

@@ -131,27 +131,27 @@ def _servers_per_rack(brief: Brief) -> int:
     return int(trace.value("it.compute.per_rack"))
 
 
-def _described(made: Design, limits: tuple[str, ...]) -> BriefAnswer:
-    results = made.results
+def _described(new_design: Design, limits: tuple[str, ...]) -> BriefAnswer:
+    results = new_design.results
     with suppress(FacilityError):  # Design temperatures only: no hourly weather
-        results = results | annual(made).results
-    chain, cooling = made.facility.power, designed(made, COOLING, "si")
+        results = results | annual(new_design).results
+    chain, cooling = new_design.facility.power, designed(new_design, COOLING, "si")
     used = {
-        "location": made.facility.site.place.partition(" (")[0],
+        "location": new_design.facility.site.place.partition(" (")[0],
         "power": chain.scheme.name,
         "cooling": "" if cooling is None else cooling.text,
         "voltage": chain.wiring.rack_system,
     }
     for path in FURTHER:
-        one = designed(made, path, "si")
+        one = designed(new_design, path, "si")
         used[path] = "" if one is None else _entry(one)
     return BriefAnswer(
-        dump_project(made.project),
+        dump_project(new_design.project),
         {key: results[key] for key in _FIGURES if key in results},
         {name: text for name, text in used.items() if text},
         limits,
-        distance_warning(made.facility.site.record),
-        len(list(made.ledger)),
+        distance_warning(new_design.facility.site.record),
+        len(list(new_design.ledger)),
     )
 
 
@@ -172,33 +172,33 @@ def change(text: str) -> Brief | None:
     return None if found is None else found[0]
 
 
-def goal_of(made: Design, tell: Callable[[int], None]) -> GoalAnswer:
+def goal_of(new_design: Design, tell: Callable[[int], None]) -> GoalAnswer:
     """Return counts of the checks of a design, and the redundancy that meets its goal.
 
     tell: Receives the number of designs evaluated; may raise to end the search.
     """
-    checks = made.checks
+    checks = new_design.checks
     unmet = _unmet(verdict_of(checks))
-    found = _meeting(made, tell) if unmet else None
+    found = _meeting(new_design, tell) if unmet else None
     return GoalAnswer(
         counted(checks),
         tuple(f"{one.title}: {one.because.partition(';')[0]}" for one in unmet),
         "" if found is None else found.facility.power.scheme.name,
-        _compared(made.results),
+        _compared(new_design.results),
         {} if found is None else _compared(found.results),
     )
 
 
-def _meeting(made: Design, tell: Callable[[int], None]) -> Design | None:
+def _meeting(new_design: Design, tell: Callable[[int], None]) -> Design | None:
     """Return the first design with another power redundancy that meets all goals."""
-    before = counted(made.checks)["VIOLATION"]
-    goal = made.project.criteria.redundancy_goal
+    before = counted(new_design.checks)["VIOLATION"]
+    goal = new_design.project.criteria.redundancy_goal
     order = dict.fromkeys([*([goal] if goal else []), *_SCHEMES])
-    order.pop(made.facility.power.scheme.name, None)
+    order.pop(new_design.facility.power.scheme.name, None)
     for number, scheme in enumerate(order, 1):
         tell(number)
         try:
-            after = design(made.project.with_({"power.redundancy": scheme}))
+            after = design(new_design.project.with_({"power.redundancy": scheme}))
             # One that breaks a rule instead is no way to meet a goal.
             violations = counted(after.checks)["VIOLATION"]
             if violations <= before and not _unmet(verdict_of(after.checks)):

@@ -111,7 +111,7 @@ def over(
     return None
 
 
-def made_file(
+def generated_file(
     title: str, name: str, job: str, options: tuple[str, ...], key: str, **look: Unpack[ButtonLook]
 ) -> None:
     """Show the download button of a file that a worker creates on the click, with its progress.

@@ -193,10 +193,10 @@ def prepare() -> None:
     pool = workers()
     if pool is not None:
         pool.prepare()
-        designs.let_make(_made)
+        designs.let_make(_design_in_worker)
 
 
-def _made(text: str) -> Design:
+def _design_in_worker(text: str) -> Design:
     """Return a design from its worker; made here until that has started."""
     pool, key = workers(), Key("design", text)
     run = _requested(key, Holder(session_id(), "design"))

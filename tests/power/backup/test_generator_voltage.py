@@ -10,7 +10,7 @@ import pytest
 from facility.core.check import Outcome
 from facility.files.project.file import apply_sets, load_project
 from facility.power.backup.sections import fault_of_one_set, section_of, section_parts
-from facility.power.backup.voltages import made_for, set_voltage
+from facility.power.backup.voltages import set_voltage, standard_set_voltages
 from facility.power.network.flow.solve import compile_network, solve
 from facility.power.network.outages.lost import utility_outages
 from facility.study.design.design import Design, design
@@ -48,8 +48,8 @@ def test_sets_are_bought_at_a_voltage_that_they_are_made_for(
 
 
 def test_small_sets_are_not_made_for_medium_voltage() -> None:
-    assert max(made_for(60.0, 625e3)) == 600.0
-    assert 13800.0 in made_for(60.0, 3438e3)
+    assert max(standard_set_voltages(60.0, 625e3)) == 600.0
+    assert 13800.0 in standard_set_voltages(60.0, 3438e3)
 
 
 def test_a_stated_voltage_nobody_makes_is_a_warning_by_a_recalled_table() -> None:

@@ -338,7 +338,7 @@ def test_a_fault_that_nothing_withstands_is_left_to_its_check() -> None:
 @pytest.mark.parametrize(
     ("changes", "code", "exit_code", "words"),
     [
-        ({"continuous_a": 6000.0}, "NO_BREAKER", 4, "7500.0 A"),
+        ({"continuous_a": 6000.0}, "NO_BREAKER", 4, "7,500.0 A"),
         ({"continuous_a": 200.0, "length_m": 5000.0}, "NO_CONDUCTOR", 4, "voltage drop"),
         ({"continuous_a": 900.0, "sets": 2}, "NO_CONDUCTOR", 4, "110.14(C)"),
         (

@@ -416,11 +416,11 @@ def test_known_costs_add_up_and_the_others_are_named() -> None:
         assert cost is not None
         known = [part.cost for part in cost.parts if part.cost is not None]
         assert cost.known == pytest.approx(sum(known))
-        assert len(known) + len(cost.lacks) == len(cost.parts)
+        assert len(known) + len(cost.unpriced) == len(cost.parts)
         assert 2015 in cost.years
     hybrid = compared("dgx-su-32").option("hybrid").cost
     assert hybrid is not None
-    assert "pipes and valves" in hybrid.lacks
+    assert "pipes and valves" in hybrid.unpriced
 
 
 def test_input_that_is_wrong_whatever_cools_it_is_refused() -> None:

@@ -193,7 +193,7 @@ def test_a_size_that_nobody_priced_is_named() -> None:
     costs = cost_of(
         design_of(SHORTEST, GUIDES, "power.ups.model=Trinergy (2023) 1500/2000/2500"), "power"
     )
-    assert "cables and containment" in costs.lacks
+    assert "cables and containment" in costs.unpriced
     assert published("generator", 50e3, "active_power") is None
     assert published("generator", 6e6, "active_power") is None
 

@@ -68,7 +68,7 @@ def iec_checks(
         frame.device_a,
         overload_limit(cable, frame),
         "current",
-        f"In {frame.device_a:g} A; Iz {cable.ampacity_a(frame):.1f} A, operating at "
+        f"In {frame.device_a:,g} A; Iz {cable.ampacity_a(frame):,.1f} A, operating at "
         f"{frame.multiple:g} In, cable loaded {frame.ratio:.2f} times the line current",
     )
     yield parallel_sets(subject, cable.sets, frame.basis)
@@ -85,7 +85,7 @@ def iec_checks(
     recalled = []
     device = device_row(frame.device_a)
     if device is not None and device.is_memory("rated_current_a") and not frame.circuit.fuse:
-        recalled.append(f"rating {frame.device_a:g} A")
+        recalled.append(f"rating {frame.device_a:,g} A")
     row = cable_row(cable.size_mm2)
     if row is not None and row.is_memory("x_default_ohm_per_km"):
         recalled.append("reactance 0.08 ohm/km")
@@ -232,7 +232,7 @@ def disconnection_check(
         )
     if operating_a is None:
         missing.append(
-            f"the current at which {choice.ocpd_a:g} A trips (power.faults.trip_multiple up to"
+            f"the current at which {choice.ocpd_a:,g} A trips (power.faults.trip_multiple up to"
             " molded_case_rating, delayed_trip_multiple and clearing_time above)"
         )
     if loop_ohm is None or operating_a is None:
@@ -279,8 +279,8 @@ def isolated_check(subject: str, grounding_a: float) -> Check:
     """
     return _ISOLATED.not_evaluated(
         subject,
-        f"IT system: a first earth fault of {grounding_a:g} A is monitored and does not disconnect;"
-        " the second-fault loop (411.6.4) is not known",
+        f"IT system: a first earth fault of {grounding_a:,g} A is monitored and does not"
+        " disconnect; the second-fault loop (411.6.4) is not known",
     )
 
 

@@ -243,8 +243,8 @@ def _select(frame: IecFrame, id: str) -> _Selected:
         "NO_CABLE",
         id,
         f"no {frame.basis.material} {frame.basis.insulation} cable in method "
-        f"{frame.basis.method} is sufficient for {frame.demand.load_a:.0f} A over "
-        f"{frame.demand.length_m:.0f} m protected by a {frame.device_a:g} A device; the largest"
+        f"{frame.basis.method} is sufficient for {frame.demand.load_a:,.0f} A over "
+        f"{frame.demand.length_m:.0f} m protected by a {frame.device_a:,g} A device; the largest"
         f" fails {refused or 'its size limit'}.",
         "Permit larger sizes, shorten the route, or split the circuit.",
     )

@@ -121,7 +121,7 @@ def _grounding(
     """Return grounding electrode conductor and bonding jumper sizes as advice."""
     if grounding_a is not None:
         why = (
-            f"separately derived system through a {grounding_a:g} A resistor: conductor from"
+            f"separately derived system through a {grounding_a:,g} A resistor: conductor from"
             " neutral to resistor at least 8 AWG copper, no system bonding jumper at the board,"
             " 250.36"
         )

@@ -232,7 +232,7 @@ def _grounding(
         steps.choose("egc", area_m2, kind, words, "jumper", lines="conductor")
         return jumper, jumper
     egc_min = table_egc(frame.ocpd_a, material, frame.edition, frame.where)
-    words = f"{egc_min.label} for {frame.ocpd_a:g} A, Table 250.122"
+    words = f"{egc_min.label} for {frame.ocpd_a:,g} A, Table 250.122"
     areas = (sets * line.area_m2, minimum[1] * minimum[0].area_m2)
     egc = installed_egc(egc_min, line, material, sets, *areas, steps, words)
     if egc is not None:

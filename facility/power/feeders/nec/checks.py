@@ -66,7 +66,7 @@ def _device(frame: Frame) -> Iterator[Check]:
     yield rule.at_least(frame.where, frame.ocpd_a, frame.required_a, "current")
     standard = frame.ocpd_a in standard_breakers("NEC", frame.edition)
     rule = RULES["NEC-OCPD-STANDARD"].by(article("standard ratings", frame.edition))
-    why = f"{frame.ocpd_a:g} A is {'' if standard else 'not '}a standard rating of a breaker"
+    why = f"{frame.ocpd_a:,g} A is {'' if standard else 'not '}a standard rating of a breaker"
     yield rule.verdict(frame.where, standard, why)
 
 
@@ -207,7 +207,7 @@ def withstand_checks(
     rated = reaches(choice.ampacity_term_a, choice.ocpd_a) and not smaller
     if found.listed and rated:
         why = (
-            f"{fault_a / 1e3:.2f} kA; a listed breaker of {choice.ocpd_a:g} A within its"
+            f"{fault_a / 1e3:.2f} kA; a listed breaker of {choice.ocpd_a:,g} A within its"
             f" interrupting rating (FAULT-INTERRUPTING) protects its rated conductor,"
             f" {choice.label}"
         )
@@ -273,8 +273,8 @@ def _withstand(
     lasts = found.words if found.known and found.words else f"for {found.duration_s:.3f} s"
     final_c = final_temperature(insulation)
     why = (
-        f"{fault_a:.0f} A symmetrical, {lasts}, on {label}:"
-        f" {carried_a:.0f} A from {insulation_c:.0f} to {final_c:.0f} degC"
+        f"{fault_a:,.0f} A symmetrical, {lasts}, on {label}:"
+        f" {carried_a:,.0f} A from {insulation_c:.0f} to {final_c:.0f} degC"
     )
     if not found.known and not within(fault_a, carried_a):
         return rule.not_evaluated(

@@ -142,7 +142,7 @@ def _frame(
         raise FacilityError(
             "NO_LOAD",
             where,
-            f"the circuit load is {demand.load_a:g} A.",
+            f"the circuit load is {demand.load_a:,g} A.",
             "Enter a load above zero.",
         )
     if not 0.0 < demand.power_factor <= 1.0 or demand.length_m < 0.0:
@@ -244,8 +244,8 @@ def _search(frame: Frame) -> _Found:
         frame.where,
         f"no conductors up to {frame.demand.sets or _max_sets(frame, minimum)} x "
         f"{frame.demand.size or frame.basis.largest_size} are sufficient for"
-        f" {frame.demand.load_a:.1f} A over {frame.demand.length_m:.0f} m protected by a"
-        f" {frame.ocpd_a:g} A device: the limit is "
+        f" {frame.demand.load_a:,.1f} A over {frame.demand.length_m:.0f} m protected by a"
+        f" {frame.ocpd_a:,g} A device: the limit is "
         f"{refusal or 'the smallest size for parallel conductors, 310.10'}.",
         "Divide the load, shorten the run, or raise the voltage or the limit named.",
     )

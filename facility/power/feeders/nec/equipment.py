@@ -50,7 +50,7 @@ def ground_fault_check(
     rule = RULES["NEC-GFP"].by(source)
     if provided is None:
         rule = replace(rule, severity=Severity.ADVICE)
-    words = f"{v_ll:.0f} V, {v_ll / 3.0**0.5:.0f} V to ground, {rating_a:.0f} A"
+    words = f"{v_ll:.0f} V, {v_ll / 3.0**0.5:.0f} V to ground, {rating_a:,.0f} A"
     exempt = ground_fault_exemption(v_ll, rating_a, location, edition, solidly_grounded_wye)
     if exempt:
         return rule.verdict(subject, True, f"{exempt}: {words}")
@@ -97,7 +97,7 @@ def arc_energy_check(
     source = article(f"arc energy of a {'fuse' if fuse else 'breaker'}", edition)
     needed = rating_a >= ARC_ENERGY_FROM_A
     why = "required" if needed else "not required below 1200 A"
-    why = f"{rating_a:.0f} A: a means to reduce the clearing time is {why}"
+    why = f"{rating_a:,.0f} A: a means to reduce the clearing time is {why}"
     why += f"; by {method}" if needed and method else ""
     return RULES["NEC-ARC-ENERGY"].by(source).verdict(subject, not needed or bool(method), why)
 
@@ -135,7 +135,7 @@ def gfci_check(
         within 6 ft of a sink. A white space is not a listed location.
     """
     rule = RULES["NEC-GFCI"].by(article("GFCI", edition))
-    words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:.0f} A"
+    words = f"{v_ln:.0f} V to ground, {phases}-phase, {rating_a:,.0f} A"
     if v_ln > _GFCI_TO_V or rating_a > _GFCI_TO_A[phases]:
         return rule.verdict(subject, True, f"outside the scope: {words}")
     if not listed_location:

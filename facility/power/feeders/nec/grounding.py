@@ -34,7 +34,7 @@ def table_egc(ocpd_a: float, material: str, edition: str, where: str = "") -> Wi
         raise FacilityError(
             "NO_GROUNDING_SIZE",
             where,
-            f"Table 250.122 ends below an overcurrent device of {ocpd_a:.0f} A.",
+            f"Table 250.122 ends below an overcurrent device of {ocpd_a:,.0f} A.",
             "Divide the circuit.",
         )
     size = row.text(column)

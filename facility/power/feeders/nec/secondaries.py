@@ -135,7 +135,7 @@ def inrush_checks(feeders: Iterable[Feeder], network: Network) -> Iterator[Check
                 _INRUSH * rated_a,
                 _TRIP * choice.ocpd_a,
                 "current",
-                f"{_INRUSH:g} x {rated_a:.0f} A inrush; {choice.ocpd_a:g} A device with its trip"
+                f"{_INRUSH:g} x {rated_a:,.0f} A inrush; {choice.ocpd_a:,g} A device with its trip"
                 f" at {_TRIP:g} x rating",
             )
 

@@ -182,7 +182,7 @@ def _rounded(limit_a: float, up: bool, edition: str, where: str) -> float:
         raise FacilityError(
             "NO_BREAKER",
             where,
-            f"no standard rating matches the limit of {limit_a:.1f} A.",
+            f"no standard rating matches the limit of {limit_a:,.1f} A.",
             "Select another transformer size, or a fuse with a nonstandard rating.",
         )
     return chosen[0]

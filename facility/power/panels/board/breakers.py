@@ -45,8 +45,8 @@ def next_breaker(sizes_a: Sequence[float], min_a: float, where: str) -> float:
     raise FacilityError(
         "NO_BREAKER",
         where,
-        f"the circuit requires a breaker of {min_a:.1f} A; the largest is "
-        f"{max(sizes_a, default=0.0):g} A.",
+        f"the circuit requires a breaker of {min_a:,.1f} A; the largest is "
+        f"{max(sizes_a, default=0.0):,g} A.",
         "Add circuits to the rack, or permit larger breakers.",
     )
 

@@ -102,8 +102,8 @@ def _panel_load(
         return rule.not_evaluated(subject, "neither bus nor main rating is specified")
     limit_a = float(continuous_limit.si(panel.rating_a, factor))
     text = (
-        f"line {load.worst_line} {load.current_max_a:.1f} A, limit {limit_a:.0f} A "
-        f"({panel.rating_a:.0f} A / {factor:g}); "
+        f"line {load.worst_line} {load.current_max_a:,.1f} A, limit {limit_a:,.0f} A "
+        f"({panel.rating_a:,.0f} A / {factor:g}); "
         f"panel {load.apparent_va / 1e3:.1f} kVA"
     )
     if state:
@@ -119,8 +119,8 @@ def _supply_lost(
     if panel.rating_a is not None:
         limit_a = float(continuous_limit.si(panel.rating_a, factor))
         text = (
-            f"line {PHASES[argmax_within_rounding(line_a)]} {line_a.max():.1f} A, limit "
-            f"{limit_a:.0f} A;"
+            f"line {PHASES[argmax_within_rounding(line_a)]} {line_a.max():,.1f} A, limit "
+            f"{limit_a:,.0f} A;"
             f" the other supplies of the device carry its share ({lost.states} such states"
             " evaluated)"
         )
@@ -138,8 +138,8 @@ def _supply_lost(
 def _on_breaker(id: str, current_a: float, limit_a: float, breaker_a: float, factor: float) -> str:
     needed_a = float(required_rating.si(current_a, 0.0, factor))
     return (
-        f"circuit {id}: {current_a:.1f} A, limit {limit_a:.1f} A "
-        f"({breaker_a:g} A breaker; at least {needed_a:.1f} A required)"
+        f"circuit {id}: {current_a:,.1f} A, limit {limit_a:,.1f} A "
+        f"({breaker_a:,g} A breaker; at least {needed_a:,.1f} A required)"
     )
 
 
@@ -194,7 +194,7 @@ def branch_ratings(panel: Panel) -> tuple[Check, ...]:
         return ()
     largest = rated[argmax_within_rounding([circuit.breaker_a or 0.0 for circuit in rated])]
     above = sum(not within(circuit.breaker_a or 0.0, rating_a) for circuit in rated)
-    why = f"circuit {largest.id}: {largest.breaker_a:g} A breaker, upstream {rating_a:g} A"
+    why = f"circuit {largest.id}: {largest.breaker_a:,g} A breaker, upstream {rating_a:,g} A"
     why += f"; {above} of {len(rated)} breakers exceed it" if above else ""
     rule = RULES["PANEL-BRANCH"]
     return (rule.at_most(panel.tag, largest.breaker_a or 0.0, rating_a, "current", why),)
@@ -230,8 +230,8 @@ def _standard_breakers(
     used = {c.breaker_a for rows in built.identical for c in built.panels[rows[0]].circuits}
     for rating_a in sorted(given | {a for a in used if a is not None and a not in standard}):
         listed, fits = rating_a in standard, rating_a <= basis.bus_a
-        why = f"{rating_a:g} A {'is' if listed else 'is not'} a standard rating"
-        why += "" if fits else f"; it exceeds the panel bus, {basis.bus_a:g} A"
+        why = f"{rating_a:,g} A {'is' if listed else 'is not'} a standard rating"
+        why += "" if fits else f"; it exceeds the panel bus, {basis.bus_a:,g} A"
         yield rule.verdict(f"{rating_a:g} A", listed and fits, why)
 
 

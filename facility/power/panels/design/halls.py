@@ -259,7 +259,7 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
         own, leading, lagging = power[line], power[3 + line], power[3 + (line + 2) % 3]
         trace.do(
             f"panel.{panel.tag}.current_max", phasor.line_current,
-            f"line {PHASES[line]}, {state}; bus limit {found.limit_a:.0f} A",
+            f"line {PHASES[line]}, {state}; bus limit {found.limit_a:,.0f} A",
             neutral_w=own.real, neutral_var=own.imag,
             leading_w=leading.real, leading_var=leading.imag,
             lagging_w=lagging.real, lagging_var=lagging.imag, line_voltage_v=basis.v_ll,
@@ -270,7 +270,7 @@ def _record(found: PanelSet, built: Built, trace: Trace) -> None:
         "panels.count",
         found.count,
         "count",
-        f"{basis.system} panels of {basis.poles} poles, {basis.bus_a:g} A bus, filled to "
+        f"{basis.system} panels of {basis.poles} poles, {basis.bus_a:,g} A bus, filled to "
         f"the fill limit in the worst state: {split}",
         DERIVED,
         limit="panels.fill_limit",

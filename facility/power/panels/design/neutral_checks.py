@@ -61,7 +61,7 @@ def harmonic_checks(
                 subject,
                 f"no harmonic spectrum of the racks is specified ({_WHERE}); without triplen"
                 " harmonics the neutral of a panel carries at most"
-                f" {panels.line_a[rows, :, 3].max():.1f} A",
+                f" {panels.line_a[rows, :, 3].max():,.1f} A",
             )
         else:
             every = [
@@ -74,7 +74,7 @@ def harmonic_checks(
             ]
             neutral_a = load.neutral_a or 0.0
             text = (
-                f"{where}: {neutral_a:.1f} A, limit {limit_a:.0f} A; {load.phasor_a:.1f} A without"
-                f" triplen harmonics; {load.note}"
+                f"{where}: {neutral_a:,.1f} A, limit {limit_a:,.0f} A; {load.phasor_a:,.1f} A"
+                f" without triplen harmonics; {load.note}"
             )
             yield rule.at_most(subject, neutral_a, limit_a, "current", text)

@@ -29,7 +29,7 @@ def rack_pdu_checks(panels: PanelSet) -> Iterator[Check]:
             worst_a,
             allowed_a,
             "current",
-            f"{worst_a:.1f} A in the worst state of {allowed_a:g} A continuous",
+            f"{worst_a:,.1f} A in the worst state of {allowed_a:,g} A continuous",
         )
         yield _voltage(row, subject, poles, panels)
     yield from _banks(panels)
@@ -65,8 +65,8 @@ def _banks(panels: PanelSet) -> Iterator[Check]:
             leg_a / each,
             limit_a,
             "current",
-            f"{leg_a:.1f} A per {'phase' if phases == 3 else 'circuit'}, divided equally among "
-            f"{each} banks; {limit_a:g} A continuous",
+            f"{leg_a:,.1f} A per {'phase' if phases == 3 else 'circuit'}, divided equally among "
+            f"{each} banks; {limit_a:,g} A continuous",
         )
 
 

@@ -200,7 +200,7 @@ def refuse_too_large(breaker_a: float | None, basis: PanelBasis, where: str) -> 
         raise FacilityError(
             "CONTRADICTION",
             where,
-            f"the {breaker_a:g} A branch breaker exceeds the {max_a:g} A panel.",
+            f"the {breaker_a:,g} A branch breaker exceeds the {max_a:,g} A panel.",
             "Use a breaker rated at most at bus and main of the panel, or a larger panel"
             " (power.distribution.panel_bus, panel_main).",
         )
@@ -317,9 +317,9 @@ def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) 
         raise FacilityError(
             error.code,
             where,
-            f"a circuit requires a breaker of {min_a:.1f} A; the panels accept"
-            + (f" {basis.breaker_sizes_a[-1]:g} A at most" if basis.breaker_sizes_a else " none")
-            + f", of a bus of {basis.bus_a:g} A and a main of {basis.main_a:g} A.",
+            f"a circuit requires a breaker of {min_a:,.1f} A; the panels accept"
+            + (f" {basis.breaker_sizes_a[-1]:,g} A at most" if basis.breaker_sizes_a else " none")
+            + f", of a bus of {basis.bus_a:,g} A and a main of {basis.main_a:,g} A.",
             "Add circuits to the rack (it.cords.per_feed, it.halls[].racks[].circuits), or use"
             " larger panels (power.distribution.panel_bus, panel_main) or larger breakers"
             " (breakers).",

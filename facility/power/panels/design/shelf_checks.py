@@ -32,8 +32,8 @@ def shelf_checks(racks: Sequence[Rack], basis: PanelBasis, criteria: Criteria) -
                 continue
             limit_a = float(continuous_limit.si(circuit.breaker_a, factor))
             why = (
-                f"the power shelf of {models} draws {shelf_a:.1f} A at its rating; the circuit of"
-                f" {circuit.breaker_a:g} A permits {limit_a:.1f} A continuously"
+                f"the power shelf of {models} draws {shelf_a:,.1f} A at its rating; the circuit of"
+                f" {circuit.breaker_a:,g} A permits {limit_a:,.1f} A continuously"
             )
             subject = f"{rack.name}, input {seen[circuit.feed]} of feed {circuit.feed}"
             yield rule.at_most(subject, shelf_a, limit_a, "current", why)

@@ -67,7 +67,7 @@ def _panels(design: Design) -> Iterator[LabelText]:
     supplies, dated = panel_supplies(design), calculation_date(design)
     for panel in design.panels.panels:
         supply = supplies[panel.tag]
-        bus = "" if panel.bus_a is None else f" · {panel.bus_a:g} A"
+        bus = "" if panel.bus_a is None else f" · {panel.bus_a:,g} A"
         rating = "not stated" if supply.sccr_a is None else f"{supply.sccr_a / 1e3:.0f} kA"
         yield LabelText(
             "panel",
@@ -148,6 +148,6 @@ def _ups_inputs(design: Design) -> Iterator[LabelText]:
     for feeder in design.distribution.feeders.feeders:
         circuit = feeder.circuit
         if circuit.stage == "ups-input" and feeder.choice is not None:
-            rating = f"{feeder.choice.ocpd_a:g} A {circuit.poles}P · {circuit.voltage_v:g} V"
+            rating = f"{feeder.choice.ocpd_a:,g} A {circuit.poles}P · {circuit.voltage_v:g} V"
             lines = (f"FED FROM {circuit.source}", circuit.target, rating, limited)
             yield LabelText("UPS input", circuit.tag, circuit.source, *lines)

@@ -118,7 +118,7 @@ def feeder_text(feeder: Feeder, code: str) -> str:
     length = "" if feeder.length_m is None else f", {feeder.length_m:g} m"
     trip = "" if feeder.trip is None else f" {feeder.trip.label}"
     return (
-        f"{choice.ocpd_a:g} A{trip}, {conductors_text(choice, code, feeder.circuit.poles)}{length}"
+        f"{choice.ocpd_a:,g} A{trip}, {conductors_text(choice, code, feeder.circuit.poles)}{length}"
     )
 
 

@@ -146,11 +146,11 @@ def _current_columns(
     for (group, found), row in zip(groups.items(), middles, strict=True):
         for (series, amps, role, key), at in zip(found, row, strict=True):
             across = plot.across(at - 0.44 * wide), plot.across(at + 0.44 * wide)
-            words = f"{group}, {series}: {amps:.2f} A"
+            words = f"{group}, {series}: {amps:,.2f} A"
             bar = BarPart(f"{group}, {series}", 0.0, amps, role, words, key, f"{amps:.1f}")
             parts = column_parts(plot, across, [bar])
             shapes += parts[0]
             marks += parts[1]
     if limit_a is not None:
-        shapes += plot.rule(limit_a, f"Continuous limit {limit_a:.0f} A")
+        shapes += plot.rule(limit_a, f"Continuous limit {limit_a:,.0f} A")
     return plotted(plot, title, shapes, marks)

@@ -124,10 +124,10 @@ def pareto_chart(
     return plotted(plot, f"{axes[1].head} vs. {axes[0].head}", shapes, marks, legend)
 
 
-def _padded(title: str, values: Sequence[float], least: float = 0.0) -> PlotAxis:
-    """Return an axis over values with a margin; `least` is its minimum span over the values."""
+def _padded(title: str, values: Sequence[float], min_span: float = 0.0) -> PlotAxis:
+    """Return an axis over values with a margin; `min_span` is its minimum span over the values."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    span = least * max(abs(low), abs(high))
+    span = min_span * max(abs(low), abs(high))
     if high - low < span:
         low, high = 0.5 * (low + high) - span, 0.5 * (low + high) + span
     pad = _PAD * (high - low)

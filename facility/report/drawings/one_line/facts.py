@@ -129,7 +129,7 @@ def _plates(design: Design) -> dict[str, str]:
             group = chain.transformer.vector_group
             group = f"{winding(group)}, " if group else ""
             resistor_a = chain.transformer.grounding_a
-            neutral = "" if resistor_a is None else f", neutral {resistor_a:g} A"
+            neutral = "" if resistor_a is None else f", neutral {resistor_a:,g} A"
             part = show(transformers.impedance, "fraction", digits=2)
             plates[one.tag] = f"{group}Z {part}{neutral}"
         elif one.kind == "pdu" and design.chain.pdus is not None:

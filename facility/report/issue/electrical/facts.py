@@ -119,7 +119,7 @@ def feeder_words(feeder: Feeder, facts: ElectricalFacts) -> str:
     trip = f" {feeder.trip.label}" if feeder.trip is not None else ""
     poles = feeder.circuit.poles
     return (
-        f"{choice.ocpd_a:g} A {poles}P{trip}; {conductors(choice, facts.code, poles)}; "
+        f"{choice.ocpd_a:,g} A {poles}P{trip}; {conductors(choice, facts.code, poles)}; "
         f"{facts.length(feeder.length_m)}"
     )
 

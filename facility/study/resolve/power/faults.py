@@ -156,8 +156,8 @@ def _limits(section: FaultSection, read: Reader, breaking_a: float, code: str) -
             raise FacilityError(
                 "OUT_OF_RANGE",
                 "power.faults.backup_rating",
-                f"{backup_a:g} A: the let-through energy tables of {section.backup_device} fuses"
-                f" end at {largest_a:g} A.",
+                f"{backup_a:,g} A: the let-through energy tables of {section.backup_device} fuses"
+                f" end at {largest_a:,g} A.",
                 "Select a smaller back-up fuse, or enter power.faults.let_through.",
             )
     return EnergyLimits(device, breaking_a, points, section.backup_device, backup_a)

@@ -187,14 +187,14 @@ def _hourly(values: FloatArray) -> FloatArray:
 
 
 @lru_cache(maxsize=8)
-def year_of(asked: _Plant) -> _Year:
+def year_of(plant_inputs: _Plant) -> _Year:
     """Return the plant of a project over the year of its station, at constant load."""
-    facility = resolve(Project.model_validate(asked.project), Trace())[0]
+    facility = resolve(Project.model_validate(plant_inputs.project), Trace())[0]
     plan, pipes = facility.cooling.chilled_water, facility.cooling.hydraulics
     weather = facility.site.design
-    design = size_chilled_water(plan, asked.coils_w, weather, 0.0, (1, 1), (1, 1), pipes)
-    hours = _hours(asked.station)
-    heat = Quiet(**{_COILS: hours.spread(asked.coils_w)})  # type: ignore[arg-type]
+    design = size_chilled_water(plan, plant_inputs.coils_w, weather, 0.0, (1, 1), (1, 1), pipes)
+    hours = _hours(plant_inputs.station)
+    heat = Quiet(**{_COILS: hours.spread(plant_inputs.coils_w)})  # type: ignore[arg-type]
     return _Year(hours, design, chilled_water_at(design, _COILS, hours.weather, 0.0, heat))
 
 

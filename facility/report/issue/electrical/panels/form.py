@@ -121,12 +121,12 @@ class PanelForm:
 
     def _ratings(self) -> Iterator[LabelledValue]:
         panel, supply, plate = self.panel, self.supply, self.supply.plate
-        main = f"{panel.main_a:g} A" if panel.main_a else NOT_STATED
+        main = f"{panel.main_a:,g} A" if panel.main_a else NOT_STATED
         nec, rating = self.facts.nec, short_circuit_term(panel)
         if plate.main == "MLO":
             feeder = self._incoming
             device_a = None if feeder is None or feeder.choice is None else feeder.choice.ocpd_a
-            device = f"{device_a:g} A" if device_a else NOT_STATED
+            device = f"{device_a:,g} A" if device_a else NOT_STATED
             main = f"{'MLO' if nec else 'none'}, feeder device {device}"
             if device_a and panel.bus_a and device_a > panel.bus_a:
                 main += " exceeds bus" + (", 408.36" if nec else "")
@@ -134,9 +134,9 @@ class PanelForm:
             main = f"{'MCB' if nec else 'circuit-breaker'} {main}"
         maker = ", ".join(part for part in (plate.manufacturer, plate.type) if part)
         neutral_a = self.facts.design.facility.power.panels.neutral_a
-        neutral = "100 % of bus" if neutral_a is None else f"{neutral_a:g} A"
+        neutral = "100 % of bus" if neutral_a is None else f"{neutral_a:,g} A"
         location = plate.location or panel.hall or NOT_STATED
-        bus = f"{panel.bus_a:g} A" if panel.bus_a else NOT_STATED
+        bus = f"{panel.bus_a:,g} A" if panel.bus_a else NOT_STATED
         yield LabelledValue("Location", location, self.key("location"))
         yield LabelledValue("Volts", f"{system_text(panel)} V", self.key("volts"))
         yield LabelledValue("Phases, wires", _WIRES.get(panel.numbering, "3 ph, 4 W + G"))
