@@ -436,7 +436,7 @@ def optimise(  # noqa: PLR0913 - the options of the verb
         ``verdict`` (no violations), a flag (``concurrently_maintainable``), or
         ``utility.demand_kva<=5 MVA``.
     studies : sequence of str
-        As `sweep`; those on the front are looked at with all of them.
+        As `sweep`. The designs on the front have all studies.
     budget, seed : int
         Most designs that are made, and what makes the search repeatable.
     jobs, scheduler : int, str

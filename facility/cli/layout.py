@@ -18,7 +18,7 @@ from facility.core.views import printed_unit
 _GUTTER = "  "
 _INDENT = "    "
 _PREFERENCE = 1.2
-"""Lines of a layout, over those of the shortest one, with which an earlier layout is preferred."""
+"""Lines by which an earlier layout may exceed the shortest one and still be preferred."""
 _MIN_TEXT = 12
 _NUMBER = r"[-+±<>≤≥]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
 _WORDS_FOR_NUMBER = frozenset({"", "-", "none", "not known", "not evaluated", "not reached"})

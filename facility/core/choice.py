@@ -12,7 +12,7 @@ from facility.core.rounding import rounded, within
 from facility.core.views import show
 
 NEAR = 0.10
-"""Installed power above the least, as a fraction, within which the loss decides."""
+"""Installed power above the minimum, as a fraction, within which the loss decides."""
 EQUAL_LOSS = 0.01
 """Difference of losses, as a fraction, below the accuracy of the loss curves."""
 FINALISTS = 4
@@ -123,7 +123,7 @@ def _by_loss(found: Sequence[Alternative[Item]]) -> list[Alternative[Item]]:
     """Return the candidates by loss; equal losses by machines, then installed power."""
     remaining, order = list(found), []
     while remaining:
-        # Equal to the least of those that remain: within 1 % is not transitive.
+        # Equal to the lowest remaining loss: "within 1 %" is not transitive.
         limit_w = (1.0 + EQUAL_LOSS) * min(one.loss_w for one in remaining)
         equal = [one for one in remaining if within(one.loss_w, limit_w)]
         remaining = [one for one in remaining if not within(one.loss_w, limit_w)]
@@ -161,12 +161,12 @@ def preferred(
 ) -> list[Alternative[Item]]:
     """Return the candidates in the order in which they are designed completely.
 
-    The best, the best with published data, the best of each kind, the one of the least installed
-    power, those that no other betters in both loss and installed power, then the others. Where the
-    best has published data, those with recalled data come last. Capital replaces installed power
+    The best, the best with published data, the best of each kind, the one with the lowest installed
+    power, the candidates not dominated in loss and installed power, then the others. Where the best
+    has published data, candidates with unverified data come last. Capital replaces installed power
     where the life-cycle cost of all is known.
 
-    kind: What of a candidate is to be represented: its voltage, its number of buses.
+    kind: Property of which each value is represented: the voltage, the number of buses.
     """
     found = ranked(candidates)
     if not found:

@@ -38,7 +38,7 @@ _WITH_CENTS = ("USD", "EUR", "GBP", "CHF", "CAD", "AUD", "NZD", "SGD")
 _IN_CENTS = frozenset(kind_in("energy_price", currency) for currency in _WITH_CENTS)
 _ANY = -math.inf, math.inf
 _CENTS = 1.0, 100.0
-"""Prices of energy that are rather those of a kWh in hundredths of the currency."""
+"""Energy prices per kWh from which a price in hundredths of the currency is likely."""
 _SHORT_DIGITS = {"k": 3, "M": 6}
 _SPELLINGS = {
     "²": "2",

@@ -67,7 +67,7 @@ def weather_from_frame(
     Raises
     ------
     FacilityError
-        ``WEATHER_FRAME`` for columns or times that are not those of a year; ``WEATHER_GAP``,
+        ``WEATHER_FRAME`` for invalid columns, or times that do not form one year; ``WEATHER_GAP``,
         ``WEATHER_NUMBER`` and the like for its values; ``FILE_EXISTS``, ``FILE_NOT_WRITTEN``.
     """
     path = Path(out)

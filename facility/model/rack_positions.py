@@ -45,7 +45,7 @@ def unit_text(bottom: float, height: int) -> str:
 def unit_conflicts(
     devices: Iterable[tuple[str, float | None, int]], rack_units: int | None
 ) -> Iterator[str]:
-    """Yield the devices of a rack that overlap, and those above its top.
+    """Yield the devices of a rack that overlap or exceed its height.
 
     devices: Name, lowest rack unit (None if not stated) and height [U] of each device.
     rack_units: Height of the rack; None if not stated.

@@ -18,8 +18,8 @@ def with_panels(
 ) -> Project:
     """Return `project` with these boards and cords in its ``panels`` section.
 
-    A board replaces the board of the same tag, cords those of the same circuit and rack type; new
-    ones are appended.
+    Boards replace boards of the same tag, cords replace cords of the same circuit and rack type;
+    new ones are appended.
 
     project: The project to start from; it is not changed.
     stated: Boards with circuits numbered from 0, positions in pole numbers, trip ratings in A.

@@ -236,7 +236,7 @@ def _of_the_ways(
 
 
 def _of_the_studies(design: Design, id: str) -> tuple[Mapping[str, Value], Trace]:
-    """Return results and trace of the first study that has `id`, or those of all studies."""
+    """Return results and trace of the first study that has `id`, or of all studies."""
     if _BUFFERS.fullmatch(id):
         return transient(design).results, design.full_trace
     for study in design.studies:

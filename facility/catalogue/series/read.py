@@ -138,7 +138,7 @@ def _table(path: Path, role: SeriesRole, time: str) -> CellTable:
 
 
 def headings_of(path: Path, role: SeriesRole, time: str = "") -> tuple[str, ...]:
-    """Return the headings of a file with a unit of the role, those of time left out.
+    """Return the headings of a file with a unit of the role, without time columns.
 
     time: Headings of the time, where they are not found by their words: ``Datum + Uhrzeit``.
 

@@ -195,7 +195,7 @@ def _read_shape(
     into: tuple[Ints, Ints],
     order: list[tuple[Ints, Ints, Ints, Ints]],
 ) -> None:
-    """Read the cells of one shape; those of two orders of day and month are left to `order`."""
+    """Read the cells of one format; `order` decides where day and month are ambiguous."""
     seconds, offsets = into
     if re.fullmatch(r"0{5}([.,]0*)?", shape):
         days = cells[rows].astype(np.float64)

@@ -27,7 +27,7 @@ _TIMES_OF_TMY3 = "Date (MM/DD/YYYY)"
 
 
 def is_logged(lines: Sequence[str]) -> bool:
-    """Return whether the lines of a CSV file are not those of a TMY3 file."""
+    """Return whether a CSV file is not a TMY3 file."""
     return len(lines) < 2 or _TIMES_OF_TMY3 not in lines[1]
 
 

@@ -44,7 +44,7 @@ def ranges(
         typer.Option(
             "--range",
             metavar="PATH=RANGE",
-            help="Vary an input in addition to those of the project, e.g. "
+            help="Vary an input not in the ranges of the project, e.g. "
             "'site.tariff=0.04 .. 0.06 USD/kWh'; repeatable.",
         ),
     ] = None,

@@ -11,7 +11,7 @@ from facility.cooling.liquid.facility_water import FacilityWater
 from facility.cooling.parts.cdu import CduDesign
 from facility.cooling.parts.loads import CoolingCounts
 from facility.cooling.plant.chilled_water import ChilledWater
-from facility.cooling.plant.rejection import Rejection, TowerBox
+from facility.cooling.plant.rejection import CorrelationRange, Rejection
 from facility.core.check import Check
 from facility.core.trace import SILENT, Trace
 from facility.core.views import show
@@ -118,7 +118,7 @@ class CoolingFlow:
     reused_w: float = 0.0  # Heat delivered to a heat user
     tank_w: float = 0.0  # Heat from a tank while charging; below zero while discharging
     # Towers in operation with the range of their correlation; empty for multiple hours.
-    boxes: tuple[TowerBox, ...] = ()
+    correlation_ranges: tuple[CorrelationRange, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from facility.cooling.liquid.facility_water import facility_water_at, size_facil
 from facility.cooling.parts.cdu import liquid_side, size_cdus
 from facility.cooling.parts.loads import NO_FLOOR, NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.cooling.plant.chilled_water import PlantHour, chilled_water_at, size_chilled_water
-from facility.cooling.plant.rejection import TowerBox
+from facility.cooling.plant.rejection import CorrelationRange
 from facility.cooling.plant.water_economizer import refuse_narrow
 from facility.cooling.rules import RULES
 from facility.core.check import Check
@@ -51,20 +51,20 @@ _HUNDREDTH = 0.01
 
 
 def flow_checks(
-    design: CoolingDesign, flow: CoolingFlow, boxes: tuple[TowerBox, ...]
+    design: CoolingDesign, flow: CoolingFlow, correlation_ranges: tuple[CorrelationRange, ...]
 ) -> tuple[Check, ...]:
     """Return the checks that depend on heat and weather.
 
-    `boxes` are the operating towers with the range of their correlation.
+    correlation_ranges: Range checks of the tower correlation, one per operating tower.
     """
     found = tuple(RULES.checks(CoolingOperation(design, flow)))
-    return (*found, _in_the_box(boxes)) if boxes else found
+    return (*found, _within_correlation_range(correlation_ranges)) if correlation_ranges else found
 
 
-def _in_the_box(boxes: tuple[TowerBox, ...]) -> Check:
+def _within_correlation_range(correlation_ranges: tuple[CorrelationRange, ...]) -> Check:
     """Return the range check of the tower correlation; above its wet bulb it is conservative."""
-    outside = sorted({name for box in boxes for name in box.outside})
-    warm = boxes[argmax_within_rounding([box.above_k for box in boxes])]
+    outside = sorted({name for one in correlation_ranges for name in one.outside})
+    warm = correlation_ranges[argmax_within_rounding([one.above_k for one in correlation_ranges])]
     why = "all inputs within the valid range"
     if outside:
         why = f"clipped: {', '.join(outside)}"
@@ -305,7 +305,7 @@ def checked(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> Cooli
     flow = replace(flow, coils_give_w=_coils_give(design, flow, weather))
     if np.ndim(flow.power.total_w):
         return flow
-    return replace(flow, checks=flow_checks(design, flow, flow.boxes))
+    return replace(flow, checks=flow_checks(design, flow, flow.correlation_ranges))
 
 
 def cooling_at_work(
@@ -358,11 +358,15 @@ def cooling_at_work(
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
     if tank is not NO_TANK:
         flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
-    boxes: tuple[TowerBox, ...] = ()
+    correlation_ranges: tuple[CorrelationRange, ...] = ()
     if not np.ndim(power.total_w):
         sinks = (flow.rejection, flow.fws_rejection)
-        boxes = tuple(one.water.box for one in sinks if one is not None and one.water.box)
-    return replace(flow, boxes=boxes)
+        correlation_ranges = tuple(
+            one.water.correlation_range
+            for one in sinks
+            if one is not None and one.water.correlation_range
+        )
+    return replace(flow, correlation_ranges=correlation_ranges)
 
 
 def _coils_give(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> float:

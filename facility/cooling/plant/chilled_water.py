@@ -429,7 +429,7 @@ def _useful_setpoint(
             chiller.factors["cop_limit"],
         ) - _sink_to_condensing(plan)
     else:
-        useful_c = design.curves.box_condenser_c[0] - chiller.altitude_k
+        useful_c = design.curves.range_condenser_c[0] - chiller.altitude_k
     setpoint_c = maximum(plan.min_water_c, plain(useful_c))
     if plan.sink.kind == "dry_cooler":
         air_c = design.sink.coldest_air(weather, recirculation_k)

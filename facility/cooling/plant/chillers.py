@@ -136,9 +136,9 @@ def ratio_in_hot_air(model: str, air_c: float) -> float | None:
     At the warmest chilled water of its curves; None without curves, or outside their air range.
     """
     curves = published_range(model)
-    if curves is None or air_c > curves.box_condenser_c[1]:
+    if curves is None or air_c > curves.range_condenser_c[1]:
         return None
-    warmest_c = curves.box_chw_c[1]
+    warmest_c = curves.range_chw_c[1]
     rated_w = curves.at(warmest_c, RATED_AIR_C, 1.0).capacity_w
     return min(curves.at(warmest_c, max(air_c, RATED_AIR_C), 1.0).capacity_w / rated_w, 1.0)
 
@@ -223,9 +223,9 @@ def eir_curves(row: Row) -> EirCurves:
         capacity_curve=tuple(row.si(f"capft_{term}") for term in terms),
         input_curve=tuple(row.si(f"eirft_{term}") for term in terms),
         part_load_curve=(row.si("eirfplr_1"), row.si("eirfplr_p"), row.si("eirfplr_p2")),
-        box_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
-        box_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
-        box_plr=(row.si("plr_min"), row.si("plr_max")),
+        range_chw_c=(row.si("x_min_c"), row.si("x_max_c")),
+        range_condenser_c=(row.si("y_min_c"), row.si("y_max_c")),
+        range_plr=(row.si("plr_min"), row.si("plr_max")),
     )
 
 

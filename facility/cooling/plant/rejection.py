@@ -42,7 +42,7 @@ _MIN_W = 1e-9
 
 
 @dataclass(frozen=True)
-class TowerBox:
+class CorrelationRange:
     """Whether a tower operates in the valid range of its correlation.
 
     `outside` lists inputs clipped to the range, except a wet bulb `above_k` over it: there the
@@ -59,13 +59,13 @@ class SinkWater:
     """Heat rejection supply in the weather.
 
     `leaving_c` is its leaving water, or the condenser air of air-cooled chillers, whose fans
-    slow down to maintain the head-pressure set point; `box` is the range check of
+    slow down to maintain the head-pressure set point; `correlation_range` is the range check of
     the tower correlation; `pads` is the air at the pads of dry coolers, None without any.
     """
 
     leaving_c: float
     air_ratio: float
-    box: TowerBox | None = None
+    correlation_range: CorrelationRange | None = None
     pads: PadAir | None = None
 
 
@@ -123,9 +123,11 @@ def sink_water(
     )
     if sink.plan.kind == "air_cooled":
         return SinkWater(maximum(plain(air_c), setpoint_c), 1.0)
-    box, pads = None, None
+    correlation_range, pads = None, None
     if wet:
-        ratio, box = _tower(sink.plan, subject, plain(air_c), range_k, setpoint_c, trace)
+        ratio, correlation_range = _tower(
+            sink.plan, subject, plain(air_c), range_k, setpoint_c, trace
+        )
     else:
         at = f"{subject}.entering_air"
         if sink.plan.pads is not None:
@@ -141,7 +143,7 @@ def sink_water(
         DERIVED,
         leaving=f"{subject}.leaving",
     )
-    return SinkWater(water_c, ratio, box, pads)
+    return SinkWater(water_c, ratio, correlation_range, pads)
 
 
 def coldest_water(sink: Sink, range_k: float, weather: Weather, recirculation_k: float) -> float:
@@ -263,7 +265,7 @@ def _pumped(
 
 def _tower(
     plan: SinkPlan, subject: str, wet_bulb_c: float, range_k: float, setpoint_c: float, trace: Trace
-) -> tuple[float, TowerBox | None]:
+) -> tuple[float, CorrelationRange | None]:
     approach_k, water = setpoint_c - wet_bulb_c, plan.water_ratio
     ratio = plain(yorkcalc_air_ratio(wet_bulb_c, range_k, approach_k, plan.least_air, water))
     trace.do(
@@ -285,7 +287,7 @@ def _tower(
     above_k = yorkcalc_above(wet_bulb_c)
     outside = yorkcalc_outside(wet_bulb_c, range_k, water, ratio)
     clipped = tuple(name for name in outside if name != "wet bulb" or above_k == 0.0)
-    return ratio, TowerBox(clipped, above_k, trace.value(f"{subject}.approach"))
+    return ratio, CorrelationRange(clipped, above_k, trace.value(f"{subject}.approach"))
 
 
 def _pads(

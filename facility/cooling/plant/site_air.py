@@ -59,12 +59,12 @@ def _cracs_in_hot_air(plan: CrahPlan, model: str, outdoor_c: float, trace: Trace
         ratio,
         "ratio",
         f"CRAC capacity at {outdoor_c:.1f} degC over {RATED_AIR_C:g} degC air; same as "
-        f"{model} by its curves, published to {curves.box_condenser_c[1]:.1f} degC",
+        f"{model} by its curves, published to {curves.range_condenser_c[1]:.1f} degC",
         table(_CHILLERS).get(model).cite("curve"),
     )
     hot = replace(
         refrigerant,
-        outdoor_c=curves.box_condenser_c[1],
+        outdoor_c=curves.range_condenser_c[1],
         capacity_ratio=ratio * refrigerant.capacity_ratio,
     )
     return replace(plan, path=replace(plan.path, refrigerant=hot))

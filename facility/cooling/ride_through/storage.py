@@ -81,7 +81,7 @@ def chosen_tanks(
 ) -> tuple[Tanks, frozenset[tuple[str, str]]]:
     """Return default standard tanks, and the limits that no size meets: case and limit.
 
-    Cases are first simulated without them, then those exceeding a limit with all sizes at once,
+    All cases are first simulated without storage, then cases above a limit with all sizes at once,
     both loops together. A limit that no size can meet is disregarded; the others are met.
 
     plant: The lumped model, with the stated tanks.

@@ -70,7 +70,7 @@ class CircuitsRead:
 
 
 def entries_of(lines: TableLines) -> tuple[list[NumberedRow], list[FacilityError]]:
-    """Return the rows by circuit number, and those whose number cannot be read."""
+    """Return the rows by circuit number, and the rows with an unreadable number."""
     found: list[NumberedRow] = []
     problems: list[FacilityError] = []
     last: dict[int, NumberedRow] = {}
@@ -172,7 +172,7 @@ def read_circuits(
 
 
 def _in_order(reader: _Reader, entries: Sequence[NumberedRow], tag: str) -> CircuitsRead:
-    """Return the circuits in the order of the file; those without an id named by number or row."""
+    """Return the circuits in file order; circuits without an id are named by number or row."""
     found, panel = reader.found, reader.panel
     rank = {id(entry.line): number for number, entry in enumerate(entries)}
     pairs = sorted(

@@ -65,7 +65,7 @@ _LABELS = {
     "": "mounting|enclosure|wires|a.i.c. rating|aic rating|a.i.c.|aic|mains type|notes|sccr|date"
     "|project|job|revision|rev|hz|frequency|feeder|neutral|fault current|designed by",
 }
-"""Labels of cells above a schedule by key; those without a key end the value of another."""
+"""Labels of cells above a schedule by key; a label without a key ends the preceding value."""
 _KEY_OF = {label: key for key, labels in _LABELS.items() for label in labels.split("|")}
 _ALTERNATIVES = "|".join(re.escape(one) for one in sorted(_KEY_OF, key=len, reverse=True))
 _LABELLED = re.compile(rf"(?<![\w.])({_ALTERNATIVES})\s*(?:\([AVk]+\)\s*)?[:=]\s*", re.IGNORECASE)
@@ -121,7 +121,7 @@ def _with_title(
     rows: Sequence[tuple[int, dict[int, str]]],
     answered: Collection[str],
 ) -> Facts:
-    """Return the data with those in the titles above a schedule, where each has one value.
+    """Return the data, completed from the titles above a schedule where they are unambiguous.
 
     Raises ``PANEL_CSV_HEADER`` for a single-phase or delta system, and for two values of a rating.
     """

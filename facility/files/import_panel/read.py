@@ -72,7 +72,7 @@ def import_panel(
     against: Design | None = None,
     answers: TableAnswers | None = None,
 ) -> tuple[PanelImport, ...]:
-    """Return the panels of the file; for a workbook those of all its tables.
+    """Return the panels of the file; for a workbook, the panels of all its tables.
 
     path: Workbook (.xlsx), or text table with commas, semicolons or tabs.
     sheet: Only sheet to read.

@@ -66,7 +66,7 @@ class TableField:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The fields of a kind of table, and those meant by each usual heading."""
+    """The fields of a table type, and the fields that each usual heading can mean."""
 
     table: str
     fields: Mapping[str, TableField]
@@ -217,7 +217,7 @@ def read_answers(texts: Sequence[str]) -> dict[str, str]:
 
 
 def add_answer(found: dict[str, str], option: str, key: str, meaning: str) -> None:
-    """Add an answer to those before it.
+    """Add an answer to the earlier ones.
 
     Raises ``TABLE_ANSWER`` for a second one with another meaning.
     """

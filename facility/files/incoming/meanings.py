@@ -90,7 +90,7 @@ def without_numbers(
 def excluded(
     meant: Mapping[int, tuple[str, ...]], needed: Sequence[str]
 ) -> dict[int, tuple[str, ...]]:
-    """Return the fields of each column without those of another column.
+    """Return the fields of each column, without fields of other columns.
 
     ``Name`` next to ``Rack`` and ``Model`` is the name of the device. A needed field that only one
     heading may mean belongs to it.

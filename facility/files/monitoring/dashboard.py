@@ -140,7 +140,7 @@ def dashboard_json(points: PointsList) -> str:
 
 
 def _variables() -> Iterator[dict[str, object]]:
-    """Yield the data source and one variable per level, each limited by those above."""
+    """Yield the data source and one variable per level, each filtered by the levels above."""
     yield {
         "name": "datasource",
         "type": "datasource",

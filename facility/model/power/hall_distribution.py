@@ -21,7 +21,7 @@ class AsBuiltCircuit:
     """As-built data of one rack circuit of a panel."""
 
     rack: str  # Rack name, e.g. "Nodes 03"
-    # Index of the circuit among those of its rack on the feed of the panel, from 0.
+    # Index of the circuit among the circuits of its rack on the feed of the panel, from 0.
     number: int = 0
     position: int | None = None  # Pole number of the first pole; None for balancing
     fixed: bool = False  # Whether balancing must not move it

@@ -96,7 +96,7 @@ def server_rise_at_altitude(
 
     At the same rise the volume grows with the specific volume, by r = v / v0 over sea level. A
     server at the part x of its maximum input draws x of its published flow V0 at sea level, and at
-    most k V0: where x r exceeds k the rise grows with it.
+    most k V0: where x r exceeds k, the temperature rise increases with x r.
 
     load: x, input over maximum input.
     volume_ratio: r, at the same heat and rise.

@@ -191,7 +191,7 @@ def generator_ampacity(nameplate_a: Current, share: Ratio) -> Current:
     115 % of the nameplate current; 100 % where design and operation prevent overloading.
 
     nameplate_a: of the generator.
-    share: least ampacity over it.
+    share: minimum ampacity over the load current.
     """
     return share * nameplate_a
 

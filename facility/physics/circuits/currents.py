@@ -108,6 +108,6 @@ def sizing_factor(continuous_factor: Ratio, voltage_drop: Fraction) -> Ratio:
 
     continuous_factor: factor on continuous load.
     voltage_drop: largest voltage drop permitted on the way to the load, of the nominal voltage.
-    returns: least rating over the nominal current.
+    returns: minimum rating over the nominal current.
     """
     return np.maximum(continuous_factor, 1.0 / (1.0 - voltage_drop))

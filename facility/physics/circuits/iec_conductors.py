@@ -107,7 +107,7 @@ def loop_fault_current(
     """Return the minimum earth-fault current at the end of a circuit.
 
     phase_v: nominal voltage to earth U0.
-    voltage_factor: least voltage over nominal: 0.95.
+    voltage_factor: minimum voltage over nominal voltage: 0.95.
     loop_ohm: impedance of the fault loop: source, line and protective conductor.
     """
     return voltage_factor * phase_v / loop_ohm
@@ -120,7 +120,7 @@ def largest_loop_impedance(
     """Return the largest fault loop that still disconnects in time: Zs Ia <= cmin U0.
 
     phase_v: nominal voltage to earth U0.
-    voltage_factor: least voltage over nominal: 0.95.
+    voltage_factor: minimum voltage over nominal voltage: 0.95.
     operating_a: current at which the device operates within the required time.
     """
     return voltage_factor * phase_v / operating_a

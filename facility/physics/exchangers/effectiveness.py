@@ -1,6 +1,6 @@
 """Heat exchangers by effectiveness and number of transfer units.
 
-The effectiveness eps is the heat exchanged over the most two streams could exchange,
+The effectiveness eps is the heat exchanged over the maximum possible between two streams,
 q = eps Cmin (T_hot,in - T_cold,in); NTU = UA / Cmin; Cr = Cmin / Cmax. An exchanger is rated once,
 at its data-sheet point: eps there gives NTU and UA, and UA follows the flows from then on.
 """
@@ -139,7 +139,7 @@ def heat_exchanged(
 ) -> HeatFlow:
     """Return the heat exchanged between a hot and a cold stream.
 
-    The most they could exchange is what the stream of least capacity rate can take.
+    The maximum possible heat is limited by the stream with the lower capacity rate.
     """
     return effectiveness * least_capacity_w_k * (hot_in_c - cold_in_c)
 

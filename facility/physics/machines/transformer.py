@@ -193,7 +193,7 @@ def secondary_fault_current(
     """Return the three-phase fault current downstream of one transformer, infinite primary.
 
     `tolerance` multiplies the current: 1.0 for the nameplate impedance, 1/0.9 or 1/0.925 for the
-    least impedance that the tolerance of the standard allows.
+    minimum impedance within the tolerance of the standard.
 
     voltage_v: secondary voltage, line to line.
     impedance: as a fraction of the rated one.

@@ -35,7 +35,7 @@ _NOMINAL = Source("equipment/ups", "nominal input voltage assumed equal to outpu
 def ups_study(
     design: ChainDesign, flow: ChainFlow, grown: ChainFlow, criteria: Criteria, trace: Trace
 ) -> tuple[dict[str, Value], tuple[Check, ...]]:
-    """Return the UPS results and checks in addition to those of the chain.
+    """Return the UPS results and checks that the power chain does not include.
 
     flow: Power flow at the design hour.
     grown: Power flow with growth.

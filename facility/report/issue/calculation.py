@@ -164,7 +164,7 @@ def key_equations(steps: Iterable[Step]) -> list[AnyEquation]:
 def decisive_assumptions(design: Design) -> list[tuple[Assumption, int]]:
     """Return assumptions that results derive from, and the number of those results.
 
-    Overridden ones come first, then those of most results, unconfirmed before confirmed.
+    Overridden ones come first, then by number of results, unconfirmed before confirmed.
     """
     of_id = {step.id: step for step in design.full_trace}
     counts: Counter[str] = Counter()

@@ -72,7 +72,7 @@ class Pages:
         return (self.page_mm - (self.columns - 1) * COLUMN_GAP_MM) / self.columns
 
     def place(self, block: Block) -> None:
-        """Place a block below those placed before, on further pages where it does not fit."""
+        """Place a block below the earlier blocks, on further pages where it does not fit."""
         if isinstance(block, Paragraph):
             self._paragraph(block)
         elif isinstance(block, Facts):

@@ -155,7 +155,7 @@ def _columns(
 
 
 def _raised(widths: Sequence[float], min_widths: Sequence[float]) -> tuple[float, ...]:
-    """Return stated widths, columns under their longest word widened from those with space."""
+    """Return the stated widths; columns with space give width to columns too narrow for a word."""
     missing_mm = sum(max(0.0, floor - wide) for wide, floor in zip(widths, min_widths, strict=True))
     surplus = [max(0.0, wide - floor) for wide, floor in zip(widths, min_widths, strict=True)]
     part = min(1.0, missing_mm / sum(surplus)) if sum(surplus) else 0.0

@@ -69,7 +69,7 @@ def paths_of(objects: DesignObjects, one: DesignObject) -> tuple[str, ...]:
 
 
 def every_path(document: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths of all inputs; those of lists for each entry, and for one more."""
+    """Return the paths of all inputs; a list has paths for each entry and for one more."""
     return tuple(path for declared in fields() for path in _of_entries(document, declared))
 
 

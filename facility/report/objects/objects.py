@@ -72,7 +72,7 @@ class DesignObjects(Mapping[str, DesignObject]):
         return len(self._found)
 
     def children(self, id: str = "") -> tuple[str, ...]:
-        """Return the ids directly below an object; without an id those at the top."""
+        """Return the ids directly below an object; without an id, the top level."""
         return tuple(self._children.get(id, ()))
 
     def path(self, id: str) -> tuple[str, ...]:

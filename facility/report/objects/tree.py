@@ -63,7 +63,7 @@ class ObjectTree:
             self._statuses = dict(zip(tags, found, strict=True))
 
     def children(self, id: str = "") -> tuple[TreeRow, ...]:
-        """Return the rows directly below an object; without an id those at the top."""
+        """Return the rows directly below an object; without an id, the top level."""
         return tuple(self.row(child) for child in self.objects.children(id)[:MAX_CHILDREN])
 
     def row(self, id: str) -> TreeRow:

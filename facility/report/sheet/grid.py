@@ -278,7 +278,7 @@ class Grid(Generic[Row]):
         return at
 
     def band(self, title: str) -> None:
-        """Write a row that titles those below it."""
+        """Write a title row for the rows below."""
         self.sheet.put(self.row, 1, title, "band")
         self.sheet.blank(self.row, range(2, len(self.columns) + 1), "band")
         self.row += 1

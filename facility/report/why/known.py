@@ -61,6 +61,6 @@ def known(design: Design, checks: Sequence[Check] | None = None) -> Known:
 
 
 def _checks(design: Design) -> Sequence[Check]:
-    """Return the checks of a design; those of the sizing until all are known."""
+    """Return the checks of a design; only the sizing checks until all studies have run."""
     done: Sequence[Check] | None = vars(design).get("checks")
     return design.with_waivers(design.sizing_checks) if done is None else done

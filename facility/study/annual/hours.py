@@ -85,11 +85,11 @@ class Hours:
 
     @property
     def days(self) -> int:
-        """Days of the year, those left out included."""
+        """Days of the year, including omitted ones."""
         return round(len(self.month if self.months is None else self.months) * self.step_h / 24.0)
 
     def calendar(self, values: FloatArray, missing: float = math.nan) -> FloatArray:
-        """Return values in the steps of the whole year, `missing` in those left out."""
+        """Return values in the steps of the whole year, `missing` in the omitted steps."""
         if self.index is None or self.months is None:
             return values
         found = np.full(len(self.months), missing)
@@ -155,5 +155,5 @@ def power_by_part(found: WingsBalance, hours: Hours) -> Mapping[str, FloatArray]
 
 
 def of_group(parts: Mapping[str, object], group: str) -> tuple[str, ...]:
-    """Return the parts of a group; for ``losses``, those whose names begin with it."""
+    """Return the parts of a group; for ``losses``, all parts with that prefix."""
     return tuple(id for id in parts if id == group or id.startswith(f"{group}."))

@@ -94,7 +94,7 @@ def _chillers_open(section: CoolingSection, facility: Facility) -> bool:
 
 
 def _choose_cdu(basis: CoolingBasis, best: Tried | None) -> tuple[Selection[Entries], Tried] | None:
-    """Return the choice of the CDU among the usual one and those suitable for the coolant loop."""
+    """Return the choice of the CDU among the usual model and the models suitable for the loop."""
     if best is None or not _cdus_open(basis.section, basis.facility):
         return None
     usual = replace(best, figures=replace(best.figures, item={CDU: ""}))

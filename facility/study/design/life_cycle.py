@@ -51,7 +51,7 @@ class LifeCycle:
     ) -> LifeCycleCost:
         """Return the life-cycle cost of machines.
 
-        machines: Machines of a candidate, those identical in all candidates included.
+        machines: Machines of a candidate, including machines identical in all candidates.
         loss_w, water_m3_s: Losses and make-up water, annual means.
         """
         counted = [each for each in machines if each.units and each.part not in _EQUAL]

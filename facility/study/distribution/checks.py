@@ -117,7 +117,7 @@ def _device(
 def lowest_of_racks(
     plan: NetworkPlan, faults: NetworkFaults, basis: FaultBasis, criteria: Criteria
 ) -> Iterator[Check]:
-    """Yield the check of the rack circuit with the least trip margin at minimum fault."""
+    """Yield the check of the rack circuit with the smallest trip margin at minimum fault."""
     found: dict[tuple[str, float | None], FaultDevice] = {}
     for one in plan.network.equipment:
         if one.kind != "rack-pdu":

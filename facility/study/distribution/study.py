@@ -152,7 +152,7 @@ def _code_rules(
     faults: NetworkFaults,
     highest: Mapping[str, float],
 ) -> Iterator[Check]:
-    """Yield the conductor checks, those by fault current included."""
+    """Yield the conductor checks, including fault-current checks."""
     facility, criteria = sizing.facility, sizing.facility.criteria
     basis = facility.electrical.conductors
     grounding_a = sizing.chain.chain.transformer.grounding_a

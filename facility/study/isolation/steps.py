@@ -471,7 +471,7 @@ class SwitchingOrder:
 
 
 def _remaining(target: IsolationTarget) -> str:
-    """Return the cooling units that remain in service, compared with those on duty, as text."""
+    """Return the cooling units remaining in service vs. duty units, as text."""
     parts = []
     for unit, count in {u.units.tag: (u, n) for b in target.boards for u, n in b.units}.values():
         units = unit.units

@@ -162,7 +162,7 @@ class MeasuredPanel:
 
     @property
     def coverage(self) -> str:
-        """Circuits with readings, and those at design load, in words."""
+        """Text: circuits with readings, and circuits at design load."""
         count = len(self.readings)
         text = f"{count:,} of {count + self.at_design:,} circuits measured"
         if self.at_design:
@@ -190,7 +190,7 @@ class MeasuredPanel:
 
     @property
     def plan(self) -> MovePlan | None:
-        """Fewest moves to `MAX_IMBALANCE`, else those of the lowest imbalance; None without."""
+        """Fewest moves to `MAX_IMBALANCE`, else the moves with the lowest imbalance, or None."""
         if len(self.plans) < 2:
             return None
         enough = (plan for plan in self.plans[1:] if plan.imbalance <= MAX_IMBALANCE)

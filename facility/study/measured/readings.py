@@ -67,7 +67,7 @@ class PhaseReadings:
 
     @staticmethod
     def over_time(currents: FloatArray) -> PhaseReadings:
-        """Return mean and maximum of readings by row and phase; of one column, those of a pole."""
+        """Return mean and maximum of readings by row and phase; one column is one pole."""
         known = np.isfinite(currents)
         count = known.sum(axis=0)
         total = np.where(known, currents, 0.0).sum(axis=0)

@@ -352,7 +352,7 @@ class PowerAlarms:
 
     @cached_property
     def _step_ups(self) -> list[tuple[int, NDArray[np.intp]]]:
-        """Rows of the generator plants, each with those of its step-up transformers."""
+        """Rows of the generator plants, each with its step-up transformers."""
         equipment = self._network.equipment
         return [
             (

@@ -135,7 +135,7 @@ def alarm_limits(design: Design) -> tuple[LimitSet, ...]:
 
 
 def ordered(limits: Iterable[AlarmLimit]) -> tuple[AlarmLimit, ...]:
-    """Return the strictest limit of each level, without those at or beyond the next level.
+    """Return the strictest limit of each level, without limits at or above the next level.
 
     Limits of different delay are all kept.
     """
@@ -302,7 +302,7 @@ def _currents(rating_a: float, factor: float, rule: Rule, rated: str) -> tuple[A
 
 
 def metered_branches(panel: Panel) -> Iterator[Circuit]:
-    """Yield the branch circuits with a breaker and a load: those with a branch meter."""
+    """Yield the metered branch circuits: circuits with a breaker and a load."""
     return (circuit for circuit in panel.circuits if circuit.class_code not in ("SPACE", "SPARE"))
 
 

@@ -1,6 +1,6 @@
 """Expected range of each point, from the design hour and the year study.
 
-The power network is solved at three hours of the year, those of lowest, median and highest
+The power network is solved at three hours of the year, with the lowest, median and highest
 facility power; water and air are the series of the year study. Without a weather year the range is
 the design hour.
 """

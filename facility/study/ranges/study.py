@@ -314,7 +314,7 @@ def _measured(key: str, value: Value) -> bool:
 
 
 def _by_key(outcomes: Sequence[_Outcome], nominal: Mapping[str, Value]) -> dict[str, FloatArray]:
-    """Return the results by key; those missing in any sample are omitted."""
+    """Return the results by key; results missing in any sample are omitted."""
     run = [outcome for outcome in outcomes if outcome]
     return {
         key: np.array([outcome.get(key, np.nan) for outcome in outcomes])

@@ -76,7 +76,7 @@ def uncovered_checks(uncovered: Iterable[UncoveredStandard]) -> Iterator[Check]:
 def evaluated_where_covered(
     uncovered: tuple[UncoveredStandard, ...], checks: Iterable[Check]
 ) -> tuple[Check, ...]:
-    """Return the checks; those whose clause may have changed are NOT_EVALUATED."""
+    """Return the checks; a check whose clause may have changed is NOT_EVALUATED."""
     if not uncovered:
         return tuple(checks)
     return tuple(_where_covered(uncovered, check) for check in checks)

@@ -77,9 +77,7 @@ def samples_axis(samples: Sequence[Mapping[str, object]]) -> Axis:
         raise FacilityError(
             "SWEEP_SAMPLES",
             "samples" if wrong is None else f"samples[{wrong}]",
-            "there are no samples."
-            if wrong is None
-            else "paths differ from those of the first sample.",
+            "there are no samples." if wrong is None else "paths differ from the first sample.",
             "Enter a value for the same paths in each sample.",
         )
     rows = (tuple(_plain(path, one[path]) for path in paths) for one in samples)

@@ -125,7 +125,7 @@ def planned(
 
     Raises ``UNKNOWN_FIELD``, ``SET_INDEX`` or ``SET_SYNTAX`` for a path that does not exist,
     ``SWEEP_PATH_TWICE``, ``SWEEP_TOO_LARGE``, ``SWEEP_STUDY``, ``UNKNOWN_RESULT``; the error of the
-    designs if none of those tried is valid.
+    designs if no tried design is valid.
     """
     if not axes:
         raise FacilityError(

@@ -52,7 +52,7 @@ class NumberCell:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers in an even grid; `page` has the explanations of those that a page calculated."""
+    """Numbers in an even grid; `page` explains the numbers that a page calculated."""
 
     cells: Sequence[NumberCell]
     key: str

@@ -25,7 +25,7 @@ _STATUS: dict[str, Status] = {"ok": "", "tight": "tight", "over": "over", "off":
 
 
 def show_sidebar(live: LiveState | None, selected: str) -> None:
-    """Show tree, main inputs and downloads; figures are those of the displayed state."""
+    """Show tree, main inputs and downloads, with the figures of the displayed state."""
     objects = known.objects()
     tree = ObjectTree(objects, live, state.unit_system())
 

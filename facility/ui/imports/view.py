@@ -62,7 +62,7 @@ class SourceColumn:
 def source_columns(
     columns: Iterable[MappedColumn], questions: Iterable[TableQuestion]
 ) -> list[SourceColumn]:
-    """Return the columns of a table; `questions` are those about it."""
+    """Return the columns of a table; `questions` are the open questions on this table."""
     open_cells = {question.where for question in questions}
     return [
         SourceColumn(

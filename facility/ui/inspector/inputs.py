@@ -1,4 +1,4 @@
-"""Inputs as rows: those of an object, and all of them; each stated, a default or inherited."""
+"""Inputs as rows, of one object or of the project: stated, default or inherited."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def show_inputs(one: DesignObject, system: System) -> None:
 
 
 def show_all_inputs(design: Design, system: System) -> None:
-    """Show all inputs of the project, those with the words of a filter, as rows."""
+    """Show the inputs of the project that match a filter, as rows."""
     words = st.text_input(
         "Filter inputs",
         key=FILTER,
@@ -93,7 +93,7 @@ def show_all_inputs(design: Design, system: System) -> None:
 
 @of_design()
 def _every_input(design: Design, system: System) -> tuple[ObjectInput, ...]:
-    """Return all inputs: stated ones, then defaults and inherited ones, then those to add."""
+    """Return all inputs: stated, then default and inherited, then inputs to add."""
     document = as_typed(design.project)
     found = inputs_at(design, every_path(document), system)
     groups = [_ADDED if _adds(document, one) else one.origin for one in found]

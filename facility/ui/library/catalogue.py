@@ -178,7 +178,7 @@ def _copy(of: TableSchema, row: Row) -> None:
 
 
 def _draft(of: TableSchema) -> Rows:
-    """Return the own rows as entered: those that were rejected, else those of the project."""
+    """Return the own rows as entered: the rejected rows, else the rows of the project."""
     drafts: dict[str, Rows] = st.session_state.setdefault(_DRAFT, {})
     return drafts.get(of.name) or own_rows(state.session().project, of.name)
 

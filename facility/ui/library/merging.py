@@ -1,4 +1,4 @@
-"""Merging of the edits of this window with those that another one saved first, field by field.
+"""Merging of the edits of this window with earlier saved edits of another, field by field.
 
 Edits of different fields are merged without a question; the page names the revision.
 """

@@ -119,7 +119,7 @@ class DesignCache:
             self._shown.pop(session, None)
 
     def reduce(self, used: CachedDesign | None = None) -> None:
-        """Reduce the designs to the limits, except `used` and those locked by other threads."""
+        """Reduce the designs to the limits, except `used` and designs locked by other threads."""
         with self._lock:
             shown = {text for name, texts in self._shown.items() if is_open(name) for text in texts}
             for is_shown, limit in ((False, self._cache_bytes), (True, SHOWN_BYTES)):

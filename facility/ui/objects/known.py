@@ -97,7 +97,7 @@ def facts(one: DesignObject, live: LiveState | None) -> tuple[ObjectFact, ...]:
 
 @dataclass(frozen=True)
 class _ShownFacts:
-    """Numbers of an object by label and case, and those before the last change of the project."""
+    """Numbers of an object by label and case, before and after the last change of the project."""
 
     id: str
     text: str  # The project

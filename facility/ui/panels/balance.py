@@ -101,7 +101,7 @@ def show_balance(panel: Panel, *, waiting: bool) -> PanelOption | None:
 
 
 def currents(panel: Panel, shown: int, limit_a: float, option: PanelOption | None) -> Numbers:
-    """Return the currents and imbalance of a state, with those of a proposed arrangement."""
+    """Return the currents and imbalance of a state, also for a proposed arrangement."""
     after = option.panel if option is not None else panel
     load = answers.loads(after)[shown]
     before = answers.loads(panel)[shown] if option is not None and panel.placed else None

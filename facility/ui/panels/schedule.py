@@ -53,7 +53,7 @@ class PoleGrid:
 
     panel: The panel, with the positions that are shown.
     state: Index of the state of the loads.
-    details: Whether the columns are those of balancing, instead of those of loads.
+    details: Whether the columns are for balancing instead of loads.
     only: The side that is shown; empty for both.
     """
 

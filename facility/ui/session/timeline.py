@@ -65,7 +65,7 @@ def show_base() -> None:
 
 
 def keep_waiting(name: str, text: str = "", *, renamed: str = "") -> None:
-    """Store the rejected entries of a scenario with the project; those of `renamed` become its."""
+    """Store the rejected entries of a scenario with the project; of a renamed one, under `name`."""
     found = waiting_entries()
     found[name] = found.pop(renamed, "") if renamed else text
     stored = {name: text for name, text in found.items() if text}
@@ -73,7 +73,7 @@ def keep_waiting(name: str, text: str = "", *, renamed: str = "") -> None:
 
 
 def waiting_entries() -> dict[str, str]:
-    """Return the rejected entries of each scenario, as text; not those of another version."""
+    """Return the rejected entries of each scenario, as text, for this version only."""
     try:
         stored = json.loads(opened.current().drafts.get(Draft.SCENARIO_WAITING, "") or "{}")
     except ValueError:

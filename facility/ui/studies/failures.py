@@ -110,7 +110,7 @@ def _cells(study: FailureStudy, system: System) -> list[NumberCell]:
     if "voltage.min" in found:
         cells.append(_extreme("Lowest voltage", "voltage.min", study, system))
     if "battery.least" in found:
-        cells.append(_extreme("Least battery time", "battery.least", study, system))
+        cells.append(_extreme("Shortest battery time", "battery.least", study, system))
     points = int(found["single_points"].si)
     cells.append(
         cell(

@@ -53,7 +53,7 @@ _TOLERANCES = {
 }
 """Tolerances of the defaults, by source, where the project states no ranges."""
 _DEFAULTS = (
-    "The project states no ranges, so its default values vary: those with a read source by 5 %, "
+    "The project states no ranges, so its default values vary: values with a read source by 5 %, "
     "planning rules and secondary sources by 10 %, unverified sources by 20 %."
 )
 _SETTINGS = (

@@ -78,7 +78,7 @@ class KnownChecks(GatheredChecks):
     """The known checks of the session's design."""
 
     design: Design
-    results: Run  # Run that returns all results, including those of the studies
+    results: Run  # Run that returns all results, including the studies
     looking: Run | None  # Search for fixes; None if none is needed or the studies are not done
     first: Marks  # Marks at the first complete verdict on this project in this session
 

@@ -34,7 +34,10 @@ def curves(name: str) -> EirCurves:
 
 def test_inside_the_box_the_curves_hold_alone() -> None:
     york = curves(YORK)
-    x, y = np.linspace(*york.box_chw_c, 9)[:, None], np.linspace(*york.box_condenser_c, 7)[None, :]
+    x, y = (
+        np.linspace(*york.range_chw_c, 9)[:, None],
+        np.linspace(*york.range_condenser_c, 7)[None, :],
+    )
     load_w = 0.95 * york.over_hours(x, y, 0.0).capacity_w
     found = switched_hours(york, WATER, x, y, load_w)
     assert not found.by_lift.any()
@@ -46,7 +49,7 @@ def test_inside_the_box_the_curves_hold_alone() -> None:
 def test_a_load_no_chiller_can_take_does_not_raise_its_cop(x_c: float) -> None:
     """Inside and above the box: the COP is that of the largest part load, not load over power."""
     york = curves(YORK)
-    most_w = york.box_plr[1] * york.over_hours(x_c, 22.0, 0.0).capacity_w
+    most_w = york.range_plr[1] * york.over_hours(x_c, 22.0, 0.0).capacity_w
     found = switched_hours(york, WATER, x_c, 22.0, np.array([1.0, 1.5, 3.0]) * most_w)
     assert found.cop == pytest.approx(float(found.cop[0]), rel=1e-12)
     assert found.power_w == pytest.approx(found.power_w[0] * np.array([1.0, 1.5, 3.0]))
@@ -56,13 +59,13 @@ def test_a_load_no_chiller_can_take_does_not_raise_its_cop(x_c: float) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_continuous_at_every_edge_of_the_box(name: str) -> None:
     one = curves(name)
-    load_w, middle_c = 0.7 * one.capacity_w, float(np.mean(one.box_condenser_c))
+    load_w, middle_c = 0.7 * one.capacity_w, float(np.mean(one.range_condenser_c))
     step = 1e-7
     for x, y in (
-        (one.box_chw_c[1], middle_c),
-        (one.box_chw_c[0], middle_c),
-        (one.box_chw_c[1], one.box_condenser_c[1]),
-        (one.box_chw_c[1], one.box_condenser_c[0]),
+        (one.range_chw_c[1], middle_c),
+        (one.range_chw_c[0], middle_c),
+        (one.range_chw_c[1], one.range_condenser_c[1]),
+        (one.range_chw_c[1], one.range_condenser_c[0]),
     ):
         around_x, around_y = np.array([x - step, x, x + step]), np.array([y - step, y, y + step])
         found = switched_hours(one, WATER, around_x, around_y, load_w)
@@ -73,8 +76,8 @@ def test_continuous_at_every_edge_of_the_box(name: str) -> None:
 def test_warmer_water_never_lowers_the_cop_beyond_the_box(name: str) -> None:
     """At a fixed condenser, above the box, for every set of the catalogue; and a ceiling holds."""
     one = curves(name)
-    x = np.linspace(one.box_chw_c[1], 32.0, 60)
-    for y in (*one.box_condenser_c, float(np.mean(one.box_condenser_c)), 40.0):
+    x = np.linspace(one.range_chw_c[1], 32.0, 60)
+    for y in (*one.range_condenser_c, float(np.mean(one.range_condenser_c)), 40.0):
         found = switched_hours(one, WATER, x, y, 0.7 * one.capacity_w)
         assert np.all(np.diff(found.cop) >= -1e-12)
         assert np.all(found.cop <= max(14.0, float(found.cop[0])) + 1e-12)
@@ -83,8 +86,8 @@ def test_warmer_water_never_lowers_the_cop_beyond_the_box(name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_a_warmer_condenser_always_costs_beyond_the_box(name: str) -> None:
     one = curves(name)
-    y = np.linspace(one.box_condenser_c[1], 45.0, 40)
-    found = switched_hours(one, WATER, one.box_chw_c[1], y, 0.7 * one.capacity_w)
+    y = np.linspace(one.range_condenser_c[1], 45.0, 40)
+    found = switched_hours(one, WATER, one.range_chw_c[1], y, 0.7 * one.capacity_w)
     assert np.all(np.diff(found.power_w) > 0.0)
     assert found.by_lift[1:].all()
 

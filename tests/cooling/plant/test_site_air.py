@@ -43,7 +43,7 @@ def test_power_by_the_lift_holds_in_the_hottest_published_air(model: str, within
     """At a constant Carnot fraction, 2 K and 15 K to the refrigerant: as the curves, or near."""
     curves, row = published_range(model), table("equipment/chillers").get(model)
     assert curves is not None
-    water_c, air_c = curves.box_chw_c[1], min(curves.box_condenser_c[1], 49.7)
+    water_c, air_c = curves.range_chw_c[1], min(curves.range_condenser_c[1], 49.7)
 
     def carnot(water: float, air: float) -> float:
         return (water - 2.0 + 273.15) / (air + 15.0 - water + 2.0)

@@ -44,7 +44,7 @@ def test_a_curve_is_never_read_outside_its_box(chilled_c: float, wrong_cop: floa
     doe2 = curves(DOE2)
     unclipped = doe2.cop / biquadratic.si(chilled_c, 29.44, *doe2.input_curve)
     assert unclipped == pytest.approx(wrong_cop, rel=1e-3)
-    point, edge = doe2.at(chilled_c, 29.44, 1.0), doe2.at(doe2.box_chw_c[1], 29.44, 1.0)
+    point, edge = doe2.at(chilled_c, 29.44, 1.0), doe2.at(doe2.range_chw_c[1], 29.44, 1.0)
     assert point.cop == edge.cop
     assert point.cop > unclipped
     assert point.clipped == ("leaving chilled water",)
@@ -67,7 +67,7 @@ def test_warmer_water_raises_the_cop_of_the_lift_model_where_the_curve_would_low
 
 def test_below_its_least_load_a_machine_cycles() -> None:
     york = curves("York YT 1055kW/5.96COP/Vanes")
-    least = york.box_plr[0]
+    least = york.range_plr[0]
     at_least, half = york.at(6.67, 29.44, least), york.at(6.67, 29.44, 0.5 * least)
     assert half.power_w == pytest.approx(0.5 * at_least.power_w)
     assert half.cop == pytest.approx(at_least.cop)

@@ -59,7 +59,7 @@ class Answers:
         return stated and any(name in cells for name in POWERS)
 
     def over(self, other: Answers) -> Answers:
-        """Return the answers of `other`, such as a profile, replaced by those given here."""
+        """Return the answers of `other`, such as a profile, overridden by these answers."""
         stated = {
             name: value
             for name, value in vars(self).items()

@@ -303,7 +303,7 @@ class _CellReader:
     """Reads the cells of a table, each distinct text once."""
 
     def __init__(self, table: TableMap, counted: str) -> None:
-        """Initialise for a table whose quantities are limited as those of the field `counted`."""
+        """Initialise for a table; quantities have the limits of the field `counted`."""
         self.table, self.counted = table, counted
         self._read: dict[tuple[str, str], str | FacilityError] = {}
 

@@ -111,7 +111,7 @@ def with_edits(
 def overlaps(
     racks: Sequence[tuple[str, Contents, Typed | None]], devices: Mapping[str, Device]
 ) -> list[str]:
-    """Return the note on devices that overlap in a rack, and on those above its top.
+    """Return the note on devices that overlap in a rack or exceed its height.
 
     racks: Name, contents and height [U] of each rack.
     """

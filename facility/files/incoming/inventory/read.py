@@ -141,7 +141,7 @@ def _racks(
     columns: frozenset[str],
     found: Inventory,
 ) -> list[ListedRack]:
-    """Return the racks of the rows, or those formed for a bill of materials."""
+    """Return the racks of the rows, or the racks formed from a bill of materials."""
     if "rack" in columns:
         collected = collect_racks(listing, models, purposes, answers, project)
     elif models.questions:
@@ -165,7 +165,7 @@ def _compare(
     answers: Answers,
     found: Inventory,
 ) -> None:
-    """Compare the racks with those of the project."""
+    """Compare the racks with the project."""
     found.update = update_for(racks, models.devices, columns, project, answers)
     found.questions += found.update.questions
     found.notes += found.update.notes
@@ -181,7 +181,7 @@ def _compare(
 def _ask_for_designed(
     racks: Sequence[ListedRack], devices: dict[str, Device], answers: Answers, found: Inventory
 ) -> None:
-    """Ask whether switches or nodes that the project adds stay with those of the list."""
+    """Ask whether switches or nodes added by the project remain beside the listed ones."""
     after = found.after
     if after is None:
         return

@@ -118,7 +118,7 @@ def update_for(
     project: Project,
     answers: Answers,
 ) -> Update:
-    """Return the changes that make the racks of a project those of an inventory.
+    """Return the changes that replace the racks of a project by an inventory.
 
     racks: Racks of the inventory.
     devices: Fields of described devices by model.
@@ -192,7 +192,7 @@ def _spell_as_before(
 def difference_rows(
     differences: Iterable[ListDifference],
 ) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the differences, those of equal racks as one row with their number after the names."""
+    """Yield the differences; equal racks share one row, with their number after the names."""
     grouped: dict[tuple[str, str, str, str], list[str]] = {}
     for one in differences:
         grouped.setdefault((one.change, one.hall, one.was, one.now), []).append(one.subject)

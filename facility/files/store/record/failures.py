@@ -11,7 +11,7 @@ MINUTE_S = 60.0
 
 
 class FailureLimit:
-    """Counts the failures of a minute, and those above the limit."""
+    """Counter of failures per minute, and of failures above the limit."""
 
     def __init__(self) -> None:
         self._lock = Lock()

@@ -1,8 +1,8 @@
 """Chiller curve sets (DOE-2 EIR), evaluated only inside their valid range.
 
 Capacity Q = Qref CAPFT(x, y) and power P = Q / COPref EIRFT(x, y) EIRFPLR(PLR), with x the leaving
-chilled water and y the entering condenser water or air. An input outside the box of a set is
-clipped to it, and named.
+chilled water and y the entering condenser water or air. An input outside the valid range of a
+set is clipped to the range, and named.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def biquadratic(
 ) -> Ratio:
     """Return the value of a biquadratic curve of two temperatures.
 
-    The form of all capacity and energy curves of the sets; x and y must lie in their box.
+    The form of all capacity and energy curves of the sets; x and y must be in their valid range.
     """
     return c1 + x_c * (c2 + c3 * x_c) + y_c * (c4 + c5 * y_c) + c6 * x_c * y_c
 
@@ -54,7 +54,7 @@ def eir_power(
 ) -> ActivePower:
     """Return the compressor power.
 
-    Below its least part load the machine cycles, and its power falls in proportion.
+    Below its minimum part load the machine cycles, and its power falls in proportion.
     """
     return available_w / reference_cop * temperature_ratio * part_load_ratio_factor * cycling_ratio
 
@@ -82,7 +82,7 @@ class EirHours:
 class EirCurves:
     """One curve set: reference capacity and COP, coefficients, and valid range.
 
-    `box_chw_c`, `box_condenser_c` and `box_plr` are (least, greatest).
+    `range_chw_c`, `range_condenser_c` and `range_plr` are (minimum, maximum).
     """
 
     name: str
@@ -91,19 +91,19 @@ class EirCurves:
     capacity_curve: tuple[float, ...]
     input_curve: tuple[float, ...]
     part_load_curve: tuple[float, float, float]
-    box_chw_c: tuple[float, float]
-    box_condenser_c: tuple[float, float]
-    box_plr: tuple[float, float]
+    range_chw_c: tuple[float, float]
+    range_condenser_c: tuple[float, float]
+    range_plr: tuple[float, float]
 
     def at(self, chilled_water_c: float, condenser_c: float, part_load: float) -> EirPoint:
         """Return the machine at a point, each input clipped to the valid range."""
         clipped: list[str] = []
-        x = _clip("leaving chilled water", chilled_water_c, self.box_chw_c, clipped)
-        y = _clip("entering condenser", condenser_c, self.box_condenser_c, clipped)
-        if part_load > self.box_plr[1]:
+        x = _clip("leaving chilled water", chilled_water_c, self.range_chw_c, clipped)
+        y = _clip("entering condenser", condenser_c, self.range_condenser_c, clipped)
+        if part_load > self.range_plr[1]:
             clipped.append("part load")
-        load = min(part_load, self.box_plr[1])
-        on_curve = max(load, self.box_plr[0])
+        load = min(part_load, self.range_plr[1])
+        on_curve = max(load, self.range_plr[0])
         c0, c1, c2 = self.part_load_curve
         available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
         power_w = eir_power.si(
@@ -125,21 +125,21 @@ class EirCurves:
         load_w: Heat taken from the chilled water.
         """
         x, y = (
-            np.clip(chilled_water_c, *self.box_chw_c),
-            np.clip(condenser_c, *self.box_condenser_c),
+            np.clip(chilled_water_c, *self.range_chw_c),
+            np.clip(condenser_c, *self.range_condenser_c),
         )
         available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
         load = load_w / available_w
-        on_curve = np.clip(load, *self.box_plr)
+        on_curve = np.clip(load, *self.range_plr)
         c0, c1, c2 = self.part_load_curve
         power_w = eir_power.si(
             available_w,
             self.cop,
             biquadratic.si(x, y, *self.input_curve),
             c0 + on_curve * (c1 + c2 * on_curve),
-            np.minimum(load / self.box_plr[0], 1.0),
+            np.minimum(load / self.range_plr[0], 1.0),
         )
-        outside = (x != chilled_water_c) | (y != condenser_c) | (load > self.box_plr[1])
+        outside = (x != chilled_water_c) | (y != condenser_c) | (load > self.range_plr[1])
         return EirHours(np.asarray(power_w), np.asarray(available_w), np.asarray(outside))
 
 

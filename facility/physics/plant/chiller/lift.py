@@ -1,8 +1,8 @@
 """Chillers by lift: a constant fraction of the Carnot efficiency between the two refrigerant sides.
 
 Published performance curves end near 13 degC of leaving chilled water; halls for AI run warmer.
-Outside their box the curves are wrong in sign (efficiency falls as the water gets warmer), so a
-curve is used to find the Carnot fraction inside its box, and the lift model from there on.
+Outside their valid range the curves are wrong in sign (efficiency falls as the water gets warmer).
+A curve therefore gives the Carnot fraction inside its range, and the lift model applies outside.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def lift_cop(
 ) -> Ratio:
     """Return the coefficient of performance at a lift.
 
-    The compressor keeps a least pressure difference, so that the lift has a floor; bearings,
+    The compressor requires a minimum pressure difference, so the lift has a minimum; bearings,
     drives and controls keep the COP from growing without limit, so that it has a ceiling.
     """
     lift = np.maximum(condensing_c - evaporating_c, min_lift_k)

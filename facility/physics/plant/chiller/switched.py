@@ -1,10 +1,10 @@
 """Chiller curves inside their valid range, and the lift model outside it.
 
 The public curve sets end near 13 degC of leaving chilled water, where halls for AI begin; beyond
-it their polynomials are wrong in sign. Inside the box the curves hold. Outside it their inputs are
-clipped, and the COP at that edge moves with the lift as a machine of constant Carnot fraction
-would: continuous at the edge, rising with warmer chilled water, falling with a warmer condenser.
-A condenser colder than the box gains nothing: it is clipped, as head-pressure control would do.
+it their polynomials are wrong in sign. Inside their valid range the curves apply. Outside it their
+inputs are clipped, and the COP at that edge follows the lift at a constant Carnot fraction:
+continuous at the edge, rising with warmer chilled water, falling with a warmer condenser. A
+condenser temperature below the range is clipped, as head-pressure control would do.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ class SwitchedHours:
     """A chiller over hours by curves and lift."""
 
     power_w: NDArray[np.float64]
-    # Load over power; a load above the box keeps the COP of its largest part load.
+    # Load over power; a load above the range has the COP of its largest part load.
     cop: NDArray[np.float64]
-    # Capacity by the curve, at the edge of its box where the hour lies outside: less than there is
+    # Capacity by the curve, at the edge of its range if the hour lies outside: less than there is
     # for warmer chilled water, more than there is for a warmer condenser.
     capacity_w: NDArray[np.float64]
-    clipped: NDArray[np.bool_]  # Where an input lay outside the box
+    clipped: NDArray[np.bool_]  # Where an input is outside the valid range
     by_lift: NDArray[np.bool_]  # Where the lift model gives the COP
 
 
@@ -94,9 +94,9 @@ def switched_hours(
     load_w: Heat taken from the chilled water, above zero.
     """
     found = curves.over_hours(chilled_water_c, condenser_c, load_w)
-    edge_x = np.clip(chilled_water_c, *curves.box_chw_c)
-    edge_y = np.minimum(condenser_c, curves.box_condenser_c[1])
-    edge_cop = np.minimum(load_w, curves.box_plr[1] * found.capacity_w) / found.power_w
+    edge_x = np.clip(chilled_water_c, *curves.range_chw_c)
+    edge_y = np.minimum(condenser_c, curves.range_condenser_c[1])
+    edge_cop = np.minimum(load_w, curves.range_plr[1] * found.capacity_w) / found.power_w
     lift = anchored_lift_cop.si(
         edge_cop,
         *_sides(limits, edge_x, edge_y),

@@ -87,8 +87,9 @@ def yorkcalc_approach(
     """Return the approach of an open tower rated at 25.6 degC wet bulb, 3.9 K and a 5.6 K range.
 
     `water_ratio` and `air_ratio` are flows over their rated flows. Inputs and approach are clipped
-    to the box of the correlation; `yorkcalc_outside` names what was. A tower that makes 3.8 K in
-    summer makes 7.8 K at 10 degC wet bulb: a constant approach overstates what winter brings.
+    to the valid range of the correlation; `yorkcalc_outside` names clipped inputs. A tower with an
+    approach of 3.8 K in summer has 7.8 K at 10 degC wet bulb: a constant approach overstates winter
+    performance.
     """
     return _clipped("approach", _polynomial(wet_bulb_c, range_k, water_ratio, air_ratio))
 
@@ -119,7 +120,7 @@ def yorkcalc_air_ratio(
 
     The correlation is a quadratic in water over air flow; of its two roots the one at which the
     approach rises with less air counts. Where full air does not reach the approach the ratio is 1.
-    An approach wider than the box is not clipped, as in EnergyPlus: in deep frost the fans slow
+    An approach above the range is not clipped, as in EnergyPlus: in deep frost the fans slow
     down further and do not stop from one hour to the next.
     """
     c0, c1, c2 = yorkcalc_terms(wet_bulb_c, range_k)
@@ -144,7 +145,7 @@ def yorkcalc_rated_water(
     The tower makes `approach_k` at full air with the water of its rating; the correlation at some
     flow ratio does, and a tower is taken to follow it from there (EnergyPlus Engineering
     Reference, variable-speed towers: calibration of the water flow). The other two values are the
-    approaches at the ends of the box; outside them the ratio is that of the nearer end.
+    approaches at the ends of the range; outside it the ratio of the nearer end applies.
     """
     low, high = YORKCALC_BOX["water flow ratio"]
 

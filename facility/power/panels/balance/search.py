@@ -256,7 +256,7 @@ class ChoiceSearch:
         return choice if choices.fits(choice) else None
 
     def _greedy(self, order: IntArray) -> IntArray | None:
-        """Return units in `order`, each with the option that increases the lines least.
+        """Return units in `order`, each with the option of smallest increase of the line currents.
 
         Remaining breakers must fit on any phase.
         """

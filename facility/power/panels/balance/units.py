@@ -120,7 +120,7 @@ class Option:
 class Unit:
     """Breakers that are decided together, and their options."""
 
-    members: tuple[int, ...]  # Index of each circuit among those of all panelboards
+    members: tuple[int, ...]  # Index of each circuit among all circuits of the panelboards
     options: tuple[Option, ...]  # Possible arrangements
     # Contribution of each option to the lines of all panelboards; shape (options, states,
     # 3 * panels).
@@ -145,7 +145,7 @@ class Units:
 def units_of(panels: Sequence[Panel], objective: Objective, weights: Sequence[float]) -> Units:
     """Return the units of `panels`, whose lines are scaled by `weights`.
 
-    panels: Panelboards with the same states. Circuits may move between those of the same side.
+    panels: Panelboards with the same states; circuits may move between panelboards of one side.
     objective: Quantity of their lines.
     weights: Factor on the lines of each panelboard.
 

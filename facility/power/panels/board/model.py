@@ -66,7 +66,7 @@ class Circuit:
     partner: str = ""  # Circuits of other panels for the same rack
     length_m: float | None = None  # Route length from panel to rack [m]
     receptacle: str = ""  # Receptacle or connector
-    ordinal: int = 0  # Index of the circuit among those of its rack on this feed, from 0
+    ordinal: int = 0  # Index of the circuit among the circuits of its rack on this feed, from 0
     # Outlet bank of the rack PDU on each pole of a 3-pole circuit, in pole order.
     banks: tuple[int, int, int] = (0, 1, 2)
     together: str = ""  # Name of its `together` group; empty for none

@@ -46,7 +46,7 @@ class Move:
     after: CircuitPosition  # New position
     rack: str = ""  # Rack fed
     feed: str = ""  # Feed of the rack circuit
-    circuit: int = 1  # Number of the circuit among those of its rack on this feed, from 1
+    circuit: int = 1  # Circuit number of its rack on this feed, from 1
 
     @property
     def changes_panel(self) -> bool:

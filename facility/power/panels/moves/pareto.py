@@ -230,7 +230,7 @@ class _MoveSearch:
     def _placed(
         self, positions: Positions, required: dict[int, int], taken: set[int], runs: dict[int, int]
     ) -> Positions | None:
-        """Return positions with the loads `required` on their phases, those of `runs` given."""
+        """Return positions with the `required` loads on their phases; `runs` fixes positions."""
         there = list(positions)
         for load, position in runs.items():
             there[load] = position

@@ -64,7 +64,7 @@ class CircuitRow(NamedTuple):
 def circuit_rows(
     panel: Panel, failover: int, lost: PanelLost | None = None
 ) -> Iterator[CircuitRow]:
-    """Yield the circuits of a panel by position, those without one last.
+    """Yield the circuits of a panel by position; circuits without a position come last.
 
     `failover` is the index of the state shown next to the normal state; `lost` the panel with a
     supply of a rack lost.

@@ -342,7 +342,7 @@ def _is_taken(foot: tuple[float, float], chart: PsychrometricChart) -> bool:
 
 
 def _cells(hours: YearHours, plot: Plot, units: tuple[AxisUnit, AxisUnit]) -> HeatCells:
-    """Return the hours of the year as cells, those without an hour left out."""
+    """Return the hours of the year as cells, without empty cells."""
     dry, moist = units
     x, y = dry.of(hours.dry_bulb_c), moist.of(hours.humidity_ratio)
     half_x, half_y = 0.5 * (x[1] - x[0]), 0.5 * (y[1] - y[0])

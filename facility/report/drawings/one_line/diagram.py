@@ -210,7 +210,7 @@ class _Painter:
         return reference_lines(self.scene.tag(n), self.plan.sheet_of[n], name), ()
 
     def _lines(self, n: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the lines of a symbol with their keys; those of the state are not on a sheet."""
+        """Return the text lines of a symbol with their keys; sheets omit lines on the state."""
         group, scene = self.tree.groups[n], self.scene
         found = [self.status[m] for m in group.members]
         worst = worst_of(found)

@@ -352,7 +352,7 @@ class _Placer:
         return self.tree.groups[n].sources[one.way]
 
     def _tracks(self, rows: list[_Row]) -> dict[tuple[int, int], int]:
-        """Assign tracks above a row to crossing wires; return those of alternate sources."""
+        """Assign tracks above a row to crossing wires; return the tracks of alternate sources."""
         for k, row in enumerate(rows[1:]):
             row.tracks = int(any(n >= 0 and self._goes_across(n) for n in rows[k].nodes))
         reach: dict[tuple[int, int], list[float]] = defaultdict(list)

@@ -153,7 +153,7 @@ def power_overview(live: LiveState, network: Network, system: System = "si") -> 
 
 
 def rack_of(load: str) -> str:
-    """Return the rack of an IT load, which has one load per device where those differ."""
+    """Return the rack of an IT load; a rack of different devices has one load per device."""
     return _DEVICE.sub("", load)
 
 

@@ -38,7 +38,7 @@ class _Extremes:
 
 
 def state_numbers(live: LiveState, network: Network, system: System = "si") -> list[StateNumber]:
-    """Return the numbers of a moment; those of the final state are those of the failure study."""
+    """Return the numbers of a moment; the final state has the numbers of the failure study."""
     return list(_numbers(live, network, system))
 
 

@@ -23,7 +23,7 @@ Role = Literal[
 TIGHT = 0.85
 """Loading above which less than 15 % of the limit is left."""
 _NARROWER = 0.94
-"""Widths of PowerSource Sans over those of Liberation Sans, from above."""
+"""Upper bound of the width ratio of PowerSource Sans to Liberation Sans."""
 VALUE_PX, NAME_PX, REMARK_PX = 13.0, 13.0, 12.0
 
 
@@ -125,7 +125,7 @@ class Layouts:
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the width of a line [px]; its letters are narrower than those of a sheet."""
+    """Return the width of a line [px]; its font is narrower than the font of the sheets."""
     return _NARROWER * text_width(text, bold=bold, size_mm=size)
 
 

@@ -415,7 +415,7 @@ def _reserve(sheet: _Sheet, columns: Sequence[_ColumnAt], rail: float) -> None:
 
 
 def _source(sheet: _Sheet, source: PowerSource, x: float, y: float) -> None:
-    """Draw a source with its two lines of text, those of the utility at its left."""
+    """Draw a source with its two lines of text, left of the symbol for the utility."""
     ink: Role = "ink-2" if source.used else "line-3"
     sheet.shapes.append(Circle(x, y, 11.0, "bg", ink))
     left = source.kind == "utility"

@@ -47,7 +47,7 @@ _NOTE = (
     "Conductors: sets, line conductors with count, neutral, grounding or protective conductor. "
     "Ampacity used: after the factors, and of the terminations under the NEC. Length: one way, "
     "route of the design. Drop: at the worst-case load. Size decided by wiring losses: conductors "
-    "are larger until the losses of the wiring are those assumed for it."
+    "are larger until the wiring losses equal the assumed losses."
 )
 _MV = (
     "MV circuits: the device is the pickup of the overcurrent relay; size and withstand of the "

@@ -1,1 +1,1 @@
-"""Presentation of lists for those who build and operate."""
+"""Lists for construction and operation."""

@@ -288,8 +288,8 @@ def _published_lift(model: str, supply_c: float, rated_k: _Approaches) -> float:
     curves = published_range(model)
     if curves is None:
         return 0.0
-    evaporating_c = max(supply_c, curves.box_chw_c[0]) - rated_k.evaporator_k
-    return curves.box_condenser_c[1] + rated_k.condenser_k - evaporating_c
+    evaporating_c = max(supply_c, curves.range_chw_c[0]) - rated_k.evaporator_k
+    return curves.range_condenser_c[1] + rated_k.condenser_k - evaporating_c
 
 
 def _curve_set(section: ChillerSection, model: str) -> Row | None:
@@ -428,7 +428,7 @@ def _rated_point(row: Row, kind: SinkKind) -> tuple[EirPoint, float, float]:
     curves = eir_curves(row)
     condenser_c = row.si("t_cond_ent_ref_c")
     if kind != "air_cooled":
-        low_c, high_c = curves.box_condenser_c
+        low_c, high_c = curves.range_condenser_c
         condenser_c = min(max(_AHRI_CONDENSER_C, low_c), high_c)
-    chw_c = min(max(_AHRI_CHW_C, curves.box_chw_c[0]), curves.box_chw_c[1])
+    chw_c = min(max(_AHRI_CHW_C, curves.range_chw_c[0]), curves.range_chw_c[1])
     return curves.at(chw_c, condenser_c, 1.0), chw_c, condenser_c
