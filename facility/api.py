@@ -231,7 +231,7 @@ def export(
     raise FacilityError(
         "OPTIONS",
         "what",
-        f"{str(what)[:40]!r} is nothing that is exported.",
+        f"{str(what)[:40]!r} is not an export.",
         "Choose workbook, rooms, lists, one-line or points.",
     )
 

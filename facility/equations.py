@@ -249,7 +249,7 @@ def _is_series(value: object) -> bool:
 
 
 def _common_index(given: Mapping[str, Numbers]) -> Numbers:
-    """Return the index of the Series among the arguments; None where there is none."""
+    """Return the index of the Series among the arguments; None without a Series."""
     found = [(name, value.index) for name, value in given.items() if _is_series(value)]
     for name, one in found[1:]:
         if not one.equals(found[0][1]):

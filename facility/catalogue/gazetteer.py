@@ -51,7 +51,7 @@ class City:
 
     @property
     def label(self) -> str:
-        """Name, region and country, as it is found again."""
+        """Name, region and country, as accepted by a search."""
         return ", ".join(part for part in (self.name, self.region, self.country) if part)
 
 

@@ -92,7 +92,7 @@ class Catalogue:
             refuse(
                 "CATALOGUE_TABLE",
                 name,
-                "There is no such reference table.",
+                "Unknown reference table.",
                 near_matches(name, self.schemas),
             )
         return found

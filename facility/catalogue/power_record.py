@@ -55,15 +55,15 @@ def read_power(path: Path, where: str = "it.job.power_file") -> PowerRecord:
                 "POWER_RECORD",
                 where,
                 f"{path.name} has more than {MAX_ROWS:,} rows.",
-                "Cut out some minutes, or take the mean over longer intervals.",
+                "Shorten the record, or average over longer intervals.",
             )
         at_s = _number(row, columns["time"], "time", number, path.name)
         if time_s and at_s <= time_s[-1]:
             raise FacilityError(
                 "POWER_ROW",
                 f"{path.name}: row {number}, column {columns['time'][0] + 1}",
-                f"{at_s:g} s comes after {time_s[-1]:g} s: the times do not rise.",
-                "Sort the rows, and keep one of each time.",
+                f"{at_s:g} s comes after {time_s[-1]:g} s: the times are not ascending.",
+                "Sort the rows by time, and remove duplicate times.",
             )
         time_s.append(at_s)
         power_w.append(_number(row, columns["power"], "power", number, path.name))
@@ -133,7 +133,7 @@ def _number(row: list[str], column: tuple[int, str], what: str, number: int, nam
         raise FacilityError(
             "POWER_ROW",
             f"{name}: row {number}, column {index + 1}",
-            f"{text[:40]!r} is no {what} in {unit}.",
+            f"{text[:40]!r} is not a valid {what} in {unit}.",
             "Write a plain number, not negative, with a point before its decimals.",
         )
     return value

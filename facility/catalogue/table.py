@@ -53,7 +53,7 @@ class Row:
         return Source(self.source.id, self.label, self.source.edition, verified)
 
     def require(self, column: str, give_as: str = "") -> float | int | str | bool:
-        """Return the value as written, or raise where the catalogue has none.
+        """Return the value as written, or raise if the catalogue has no value.
 
         column: Column name.
         give_as: Field of the project where the value may be given instead, for the message.
@@ -92,7 +92,7 @@ class Row:
         return int(self.require(column, give_as))
 
     def declared(self, column: str) -> SchemaColumn:
-        """Return the column of this name, or refuse where the table has none."""
+        """Return the column of this name, or raise if the table has no such column."""
         found = self.schema.columns.get(column)
         if found is None:
             refuse(

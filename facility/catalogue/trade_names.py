@@ -120,7 +120,7 @@ def trade_names(row: Row) -> tuple[str, ...]:
 
 
 def device_key(text: str, where: str) -> str:
-    """Return the key of the device row that `text` means; `text` itself where none does.
+    """Return the key of the device row that `text` means; `text` itself if no row matches.
 
     Raises ``AMBIGUOUS_MODEL`` with the rows it may mean.
     """
@@ -128,7 +128,7 @@ def device_key(text: str, where: str) -> str:
 
 
 def gpu_key(text: str, where: str) -> str:
-    """Return the key of the accelerator row that `text` means; `text` itself where none does.
+    """Return the key of the accelerator row that `text` means; `text` itself if no row matches.
 
     Raises ``AMBIGUOUS_MODEL`` with the rows it may mean.
     """
@@ -169,7 +169,7 @@ class _Spelling:
     telling: int  # Bits that make an incomplete text a question; none in an alias
 
     def read(self, joined: str) -> int | None:
-        """Return the needed words of the text as bits; None where a word is not of the row."""
+        """Return the needed words of the text as bits; None if the row does not have a word."""
         reached: list[set[int]] = [set() for _ in range(len(joined) + 1)]
         reached[0].add(0)
         for at in range(len(joined)):
@@ -238,7 +238,7 @@ def _spellings(of: Catalogue, tables: tuple[str, ...]) -> tuple[_Spelling, ...]:
 
 
 def _optional(of: Catalogue, row: Row) -> Iterator[str]:
-    """Yield the words that may stand with the key of a row."""
+    """Yield the words that may accompany the key of a row."""
     yield from _GENERAL
     vendor = row.text("vendor")
     brands = of.table(_ALIASES).select(table=_MANUFACTURER)

@@ -35,7 +35,7 @@ VERBS: dict[str, Callable[..., None]] = {}
 
 
 def verb(name: str, *aliases: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Declare a command of this name; bad input to it ends in one coded error and its exit code.
+    """Declare a command of this name; invalid input ends with a coded error and its exit code.
 
     aliases: Former names, which still answer.
 

@@ -140,7 +140,7 @@ def read_project(path: Path | None, sets: list[str] | None) -> Project:
 
 
 def stdin_bytes() -> bytes:
-    """Return the content of standard input, as far as a reader of files accepts it."""
+    """Return the content of standard input, up to the size limit of files."""
     from facility.files.io.zipped import MAX_BYTES
 
     return sys.stdin.buffer.read(MAX_BYTES + 1)

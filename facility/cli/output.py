@@ -80,7 +80,7 @@ def print_json(body: Mapping[str, Any]) -> None:
 
 
 def print_text(text: str) -> None:
-    """Write text to stdout as it is, below the notice of the command if there is one."""
+    """Write text to stdout unchanged, below the notice of the command, if any."""
     if console.stdout_is_file:
         return
     notice, console.notice = console.notice, ""
@@ -103,7 +103,7 @@ def is_stream(path: object) -> bool:
 
 
 def write_file(path: Path, content: bytes, *, force: bool) -> None:
-    """Write a file whole or not at all, or with ``-`` to stdout, where no text follows then.
+    """Write a file atomically, or with ``-`` to stdout without further text.
 
     Raises ``OPTIONS`` for a binary file on a terminal; as `write_bytes`.
     """

@@ -121,7 +121,7 @@ class Check:
         return self.severity.value if self.failed else self.outcome.value
 
     def sides(self, system: System = "si") -> tuple[str, str] | None:
-        """Return value and limit as text in one unit; None where nothing is compared."""
+        """Return value and limit as text in one unit; None without a comparison."""
         if self.value is None or self.limit is None:
             return None
         return _sides(self.value, self.limit, self.kind, system)
@@ -317,7 +317,7 @@ def comparison(row: Mapping[str, str]) -> FigureComparison:
 
 
 def attribute(item: object, path: str) -> object:
-    """Return the attribute at a path; None where a step before it is None."""
+    """Return the attribute at a path; None if an attribute of the path is None."""
     for name in path.split("."):
         item = None if item is None else getattr(item, name)
     return item

@@ -52,7 +52,7 @@ class LifeCycleCost:
 
     @property
     def words(self) -> str:
-        """The cost and its parts; nothing where it is not known."""
+        """The cost and its parts as text; empty if unknown."""
         if self.missing:
             return ""
         parts = {"capital": self.capital, "energy": self.energy, "water": self.water}

@@ -120,7 +120,7 @@ def removed_names() -> Mapping[str, str]:
 
 
 def near_matches(word: str, known: Iterable[str]) -> str:
-    """Return a hint that names the known words closest to `word`, or all of a short list.
+    """Return a hint with the known words closest to `word`, or with all words of a short list.
 
     For a field or result that was removed, what to do without it.
     """

@@ -115,7 +115,7 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
         raise FacilityError(
             "NOT_A_COUNT",
             where,
-            f"{_shown(text)} is too large a count.",
+            f"{_shown(text)} is too large.",
             f"At most {_MAX_COUNT_DIGITS} digits are read.",
         )
     value = int(clean)
@@ -213,7 +213,7 @@ def _cleaned(text: str, where: str) -> str:
             "NOT_A_NUMBER",
             where,
             f"{_shown(text)} is longer than {MAX_TEXT} characters.",
-            "Write a number and its unit alone.",
+            "Write only a number and its unit.",
         )
     return " ".join(text.split()).replace("−", "-", 1)
 

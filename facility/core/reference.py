@@ -28,7 +28,7 @@ def _missing(where: str, what: str, folder: str) -> FacilityError:
         "REFERENCE_MISSING",
         where,
         f"The {what} of the package was not found.",
-        f"Reinstall the package: its wheel carries the data as facility/{folder}.",
+        f"Reinstall the package: its wheel contains the data in facility/{folder}.",
     )
 
 

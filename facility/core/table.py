@@ -173,7 +173,7 @@ class Results(Mapping[str, Value], ResultNames):
         return len(self.values_by_key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value under `key`, or `default` where there is none."""
+        """Return the value under `key`, or `default` if absent."""
         return self.values_by_key.get(key, default)
 
     def __contains__(self, key: object) -> bool:
@@ -321,7 +321,7 @@ def data_frame(rows: object, **options: Any) -> DataFrame:
         raise FacilityError(
             "NO_PANDAS",
             "to_frame",
-            "a frame needs pandas, which is not installed.",
+            "a data frame requires pandas, which is not installed.",
             "Install pandas, or facility with its extra `app`.",
         ) from None
     return DataFrame(rows, **options)

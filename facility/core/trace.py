@@ -85,7 +85,7 @@ class Trace:
         return self[id].value
 
     def link(self, id: str, value: N) -> N | str:
-        """Return `id` where its step has exactly this `value`, to refer to it; else `value`."""
+        """Return `id` if its step has exactly this `value`, as a reference; else `value`."""
         return id if id in self and self.value(id) == value else value
 
     def _value_as(self, id: str, kind: str) -> float:
@@ -221,7 +221,7 @@ class Quiet(Trace):
         return self._numbers[id]
 
     def link(self, id: str, value: N) -> N:
-        """Return `value`: nothing here refers to a step."""
+        """Return `value` without a link to a step."""
         return value
 
     def _keep(self, id: str, value: float, *_: object, **__: object) -> float:
@@ -233,7 +233,7 @@ class Quiet(Trace):
     def do(
         self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str
     ) -> float | tuple[float, ...]:
-        """Apply `equation` and keep its result, or the parts of it."""
+        """Apply `equation` and record its result, or its parts."""
         numbers = self._numbers
         result: float | tuple[float, ...] = equation.si(
             **{name: numbers[x] if isinstance(x, str) else x for name, x in arguments.items()}
@@ -253,7 +253,7 @@ class Quiet(Trace):
 
 
 class _Silent(Quiet):
-    """A trace that keeps nothing, for code that refers to no earlier step; shared by threads."""
+    """Trace that records nothing, for code without references to steps; shared by threads."""
 
     def do(
         self, id: str, equation: AnyEquation, because: str = "", /, **arguments: Numeric | str
@@ -362,7 +362,7 @@ def _step_lines(
 
 
 def refuse_other_values(trace: Trace, step: Step) -> None:
-    """Raise where an input of a step has been recorded again with another value.
+    """Raise if an input of a step was recorded again with another value.
 
     Raises ``DERIVATION_DIFFERS``, a defect of the program (exit code 1).
     """

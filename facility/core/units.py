@@ -172,7 +172,7 @@ def typed_text(value: object, where: str = "value") -> str:
         raise FacilityError(
             "UNIT_UNKNOWN",
             where,
-            f"{_short(value)} has a unit that cannot be typed.",
+            f"{_short(value)} has an unsupported unit.",
             'Convert it first, e.g. value.to("kW").',
         )
     return f"{float(value.magnitude)!r} {token}".strip()

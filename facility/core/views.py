@@ -25,7 +25,7 @@ def view_value(si_value: float, kind_name: str, system: System = "si") -> float:
 
 
 def with_unit(si_value: float | None, kind_name: str) -> dict[str, float | str] | None:
-    """Return a number of the JSON contract with its unit; None where there is none of a kind."""
+    """Return a number of the JSON contract with its unit; None without a kind of quantity."""
     if si_value is None or not kind_name:
         return None
     return {"value": view_value(si_value, kind_name), "unit": view_unit(kind_name)}

@@ -73,7 +73,9 @@ def checked(rows: Sequence[Mapping[str, str]], project: Project) -> RackList:
                 hint = "Leave it empty, or rename racks that differ."
                 problems.append(_wrong(number, column, "RACK_LIST_ROW", message, hint))
     if not filled:
-        problems.append(FacilityError("RACK_LIST_ROW", "rack list", "it has no rows.", "Add one."))
+        problems.append(
+            FacilityError("RACK_LIST_ROW", "rack list", "the list has no rows.", "Add one.")
+        )
     return RackList(filled, tuple(problems))
 
 
@@ -98,7 +100,7 @@ def changes_for(rows: Sequence[Mapping[str, str]], project: Project) -> dict[str
 
 
 def _rack(rows: Sequence[Mapping[str, str]], hall: Mapping[str, Typed]) -> Typed:
-    """Return a rack type from its rows; an existing one keeps what is not listed."""
+    """Return a rack type from its rows; an existing type keeps unlisted data."""
     name = rows[0]["rack"]
     old = (rack for rack in _entries(hall, "racks") if rack.get("name") == name)
     before = next(old, {})

@@ -259,7 +259,7 @@ def _refuse_shared(pieces: Sequence[_Piece], field: str, period: int) -> None:
 
 
 def _demand(rate: Mapping[str, Json]) -> Iterator[dict[str, object]]:
-    """Yield the demand charges by time of use; free periods are left out."""
+    """Yield the demand charges by time of use, without free periods."""
     field = "demandratestructure"
     structure = _structure(rate, field)
     if not _is_charged(rate.get(field)):

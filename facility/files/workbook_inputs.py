@@ -84,7 +84,7 @@ def _equal(one: object, other: object) -> bool:
 
 @dataclass(frozen=True)
 class WorkbookChanges(ProjectDifference):
-    """Inputs changed in a workbook, and what the engine computes with them."""
+    """Inputs changed in a workbook, and the engine results for them."""
 
     remarks: tuple[str, ...] = ()
     changes: Mapping[str, str] = field(default_factory=dict)  # Value by field

@@ -18,7 +18,7 @@ _POSITION = re.compile(
 
 @lru_cache(maxsize=4096)
 def lowest_unit(text: str) -> float | None:
-    """Return the lowest rack unit of a position as written; None for another text.
+    """Return the lowest rack unit of a position as written; None for any other text.
 
     Examples
     --------

@@ -55,7 +55,7 @@ def anywhere(condition: bool | Numeric | NDArray[np.bool_]) -> bool:
 
 
 def where(condition: bool | NDArray[np.bool_], one: T, other: T) -> T:
-    """Return `one` where `condition` holds, else `other`: numbers, or objects made of them.
+    """Return `one` where `condition` holds, else `other`: numbers, or objects of numbers.
 
     Of two objects of one class each field is chosen by itself; words, and fields that are the
     same, are those of `one`.

@@ -214,7 +214,7 @@ def _found_by(check: Check, system: System) -> list[str]:
 def _of_the_ways(
     found: CoolingComparison, id: str, system: System, formula: Callable[[str], str]
 ) -> list[str]:
-    """Return the derivation of a comparison result, with that of the design it comes from."""
+    """Return the derivation of a comparison result, with the derivation in its design."""
     if id not in found.results:
         raise unknown(
             "UNKNOWN_RESULT", id[:80], "the comparison has no such result.", id, [*found.results]

@@ -170,7 +170,7 @@ def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: Hea
 
 
 def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
-    """Return designs whose counts cover the load, including the load that they add.
+    """Return designs with sufficient units for the load, including the load added by the units.
 
     The first pass has no cooling load. Its choices do not bind later passes: a module selected for
     the racks only would otherwise be retained, and doubled, for the cooling.

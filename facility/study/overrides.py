@@ -21,7 +21,7 @@ def ledger_of(project: Project) -> Ledger:
 
 
 def input_of(id: str) -> str:
-    """Return the path of the input that replaces an assumption; empty if there is none."""
+    """Return the path of the input that replaces an assumption; empty if none."""
     hall = _HALL.match(id)
     if hall is not None:
         id = f"it.halls.{int(hall[1]) - 1}.{hall[2]}"

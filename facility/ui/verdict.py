@@ -36,7 +36,7 @@ def show(system: System) -> None:
 
 
 def show_line(*, brief: bool = False) -> None:
-    """Show what is running and the numbers of violations and warnings in one line.
+    """Show running studies and the numbers of violations and warnings in one line.
 
     brief: Show warnings only if there are no violations.
     """

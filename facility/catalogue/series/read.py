@@ -219,7 +219,7 @@ _QUESTIONS = ("SERIES_GAP", "SERIES_YEAR")
 
 
 def answerable(path: Path, role: SeriesRole) -> None:
-    """Reject a file that no answer to a question makes readable.
+    """Reject a file that no reading option makes readable.
 
     Raises the codes of the role.
     """

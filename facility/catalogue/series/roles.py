@@ -40,7 +40,7 @@ class SeriesUnit:
 
 @dataclass(frozen=True)
 class SeriesRole:
-    """Type of time series: what it is called, where it is stated, and the codes of its errors."""
+    """Type of time series: name, input field and error codes."""
 
     what: str
     where: str  # Field that names the file
@@ -154,7 +154,7 @@ HUMIDITY = SeriesRole(
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read, where it does not say so: answers to the questions of the engine."""
+    """Reading options for properties that the file does not state."""
 
     column: str = ""  # Heading of the values
     unit: str = ""  # SeriesUnit of the values
@@ -175,7 +175,7 @@ _WORDS = {
 
 
 def checked_reading(reading: Reading) -> Reading:
-    """Return options given as words.
+    """Return the options from text.
 
     Raises ``NOT_ONE_OF`` for an unknown word.
     """

@@ -67,7 +67,7 @@ class CellTable:
         return cast("Cells", np.ascontiguousarray(found).view(f"S{width}").ravel())
 
     def where(self, row: int, column: int) -> str:
-        """Return row and column of a cell, as the user sees them."""
+        """Return row and column of a cell as displayed in a spreadsheet."""
         name = self.headings[column][:40]
         return f": row {self.lines[row]}, column {column + 1} ({name})"
 

@@ -1,4 +1,4 @@
-"""The records of a weather file: their calendar, and one field of them at a time."""
+"""Records of a weather file: calendar and fields."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Records:
 
 
 def month_of_each(records: Records, stamps: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the month of each record, of a whole year of them.
+    """Return the month of each record of a whole year.
 
     stamps: Month, day, hour from 1, and minute of each; an hour of one record has any minute.
 

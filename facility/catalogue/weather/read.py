@@ -241,7 +241,7 @@ def _extremes(records: Records, dry: Field, dry_c: FloatArray, design: DesignCon
 
 
 def _worst_of(odd: npt.NDArray[np.bool_], worst: str) -> str:
-    """Return the worst value, and the number of others; empty where none is odd."""
+    """Return the worst value and the number of others; empty if all are plausible."""
     others = int(np.count_nonzero(odd)) - 1
     if others < 0:
         return ""

@@ -123,7 +123,7 @@ def export(
     store: StoreOption = None,
     force: Force = False,
 ) -> None:
-    """Write a revision of a project, with the files it names.
+    """Write a revision of a project, with its referenced files.
 
     Panels that version 0.5 stored with the project are written as files, too.
     """

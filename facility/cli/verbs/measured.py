@@ -25,11 +25,11 @@ def import_measured(
         Path | None, _option("--project", "FILE", "Project to compare with; default: the example.")
     ] = None,
     it: Annotated[
-        list[str] | None, _option("--it", "HEADING", "IT power column; repeat to add up several.")
+        list[str] | None, _option("--it", "HEADING", "IT power column; repeat to sum several.")
     ] = None,
     facility: Annotated[
         list[str] | None,
-        _option("--facility", "HEADING", "Facility power column; repeat to add up several."),
+        _option("--facility", "HEADING", "Facility power column; repeat to sum several."),
     ] = None,
     dry_bulb: Annotated[str, _option("--dry-bulb", "HEADING", "Outdoor dry-bulb column.")] = "",
     time: Annotated[

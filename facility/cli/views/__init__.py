@@ -1,1 +1,1 @@
-"""What verbs print that is too large for a table: cabinets, lists of moves."""
+"""Output of commands that does not fit a table: cabinets, lists of moves."""

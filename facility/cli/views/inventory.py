@@ -1,4 +1,4 @@
-"""An inventory on the terminal: mapping, questions, what it changes, and the file written."""
+"""Inventory import on the terminal: mapping, questions, changes, and the file written."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def options_in(path: Path) -> Options:
 def import_files(
     files: Sequence[Path], answers: Answers, project: Path | None, target: Target
 ) -> None:
-    """Read files, print what they change, and write the project where the user said so."""
+    """Read files, print the changes, and write the project if requested."""
     from facility.cli.guard import refuse_input_as_output
     from facility.cli.options import read_project, stdin_file
     from facility.cli.views.study import show_study

@@ -1,4 +1,4 @@
-"""Panels that people bring as files: answers from options, mapping, errors, and what was read."""
+"""Panel files from users: answers from options, mapping, errors, and summary."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def is_table_file(path: Path) -> bool:
 
 
 def answers_of(options: TableOptions, panel: str | None) -> TableAnswers:
-    """Return what options state about a table, before the answers saved in a profile.
+    """Return the answers from options, followed by the answers of a profile.
 
     Raises ``TABLE_ANSWER`` for a text of another form; ``PROFILE``.
     """
@@ -76,7 +76,7 @@ def _headings(found: Sequence[PanelImport]) -> tuple[str, ...]:
 
 
 def read_one(path: Path, sheet: str | None, answers: TableAnswers, *, json: bool) -> PanelImport:
-    """Return the only panel of a file; end with every problem where there are any.
+    """Return the only panel of a file; exit with all problems, if any.
 
     Raises as `only_panel`.
     """

@@ -241,7 +241,7 @@ def _first_rows(table: TextTable, count: int) -> TextTable:
 
 
 def _titles(tables: Iterable[TextTable], *first: str) -> str:
-    """Return what ``--full`` adds: `first`, the titles of the other tables, sources, limits."""
+    """Return the output added by ``--full``: `first`, other table titles, sources, limits."""
     titles = [table.title.partition(":")[0] for table in tables]
     names = [one if one[1:2].isupper() else one[:1].lower() + one[1:] for one in titles]
     return "; ".join([*first, *dict.fromkeys(names), "findings with remedy and source"])

@@ -43,7 +43,7 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
 
 @dataclass(frozen=True)
 class Door:
-    """The doors of one kind of rack: heats per rack, `count` of them.
+    """Rear doors of one rack type: heat per rack, for `count` racks.
 
     `leaving_rise_k` is the door leaving air temperature minus the rack inlet temperature.
     """

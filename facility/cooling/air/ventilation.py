@@ -30,7 +30,7 @@ def ventilation_states(chain: CoolingChain, weather: Weather) -> tuple[float, fl
 
 
 def ventilation_heat(chain: CoolingChain, weather: Weather) -> float:
-    """Return the heat that the outdoor air of the halls brings, at one condition or over hours."""
+    """Return the outdoor-air heat load of the halls, at one condition or over hours."""
     flow_m3_s = chain.crah.path.room.ventilation_m3_s
     if flow_m3_s <= 0.0:
         return 0.0

@@ -301,5 +301,5 @@ def _memory_checks(design: CoolingDesign) -> Iterator[Check]:
         yield RULES["MEMORY-DATA"].verdict(
             model if model.startswith(family) else f"{family} {model}",
             not recalled,
-            f"unverified: data of the {family}" if recalled else "all data read",
+            f"unverified: data of the {family}" if recalled else "all data read from sources",
         )

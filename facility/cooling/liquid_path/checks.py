@@ -51,7 +51,7 @@ def _supply_class(design: CoolingDesign, supply_c: float) -> Check:
             f"coolant supply {supply}; {names[0]} (criteria.liquid_class), {limit}, is not covered"
         )
         return rule.not_evaluated("coolant", why)
-    return rule.verdict("coolant", False, "the S classes are unverified (guideline not read)")
+    return rule.verdict("coolant", False, "the S classes are unverified (guideline not consulted)")
 
 
 def _case(plan: LiquidPlan, case_c: float | None) -> Check:

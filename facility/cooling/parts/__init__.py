@@ -1,1 +1,1 @@
-"""Parts that every branch of the cooling is made of: coils, CDUs, pumps, fluids, counts."""
+"""Components of all cooling branches: coils, CDUs, pumps, fluids, counts."""

@@ -26,7 +26,7 @@ def water_for_full(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> float:
 
 
 def refuse_narrow(economizer: EconomizerPlan, plan: ChilledWaterPlan) -> None:
-    """Reject an exchanger whose heat rejection water would leave too warm.
+    """Reject an exchanger with a heat rejection water outlet above the chilled water return.
 
     Raises ``ECONOMIZER_INFEASIBLE`` if it is above the chilled water return, at the
     range of the plant as sized.

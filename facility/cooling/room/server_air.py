@@ -70,10 +70,10 @@ def server_air(
             worst.sea_level_m3_s * volume,
             worst.max_m3_s,
             "air_flow",
-            f"sea-level flow x {volume:.3f} for equal rise, maximum "
+            f"{volume:.3f} x sea-level flow at constant temperature rise, maximum "
             f"{show(worst.max_m3_s, 'air_flow')} (cooling.server_airflow_reserve); air rise "
             f"{show(worst.rise_k, 'temperature_difference')}, at sea-level fan speed "
-            f"{show(constant_k, 'temperature_difference')}; server fans of all racks "
-            f"{show(extra_w, 'active_power')} above sea level, not included in the load",
+            f"{show(constant_k, 'temperature_difference')}; all server fans draw "
+            f"{show(extra_w, 'active_power')} more than at sea level, not included in the load",
         )
     )

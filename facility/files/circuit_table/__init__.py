@@ -1,1 +1,1 @@
-"""Tables of the circuits of a panel, as people bring them."""
+"""Circuit tables of panels, in the layouts of users."""

@@ -59,7 +59,7 @@ class NumberedRow:
 
 @dataclass
 class CircuitsRead:
-    """Circuits of a table, with their addresses, and what cannot be read."""
+    """Circuits of a table, with their addresses and the unreadable rows."""
 
     circuits: list[Circuit] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -133,7 +133,7 @@ def numbering_of(lines: TableLines, entries: Sequence[NumberedRow]) -> tuple[Num
 
 
 def highest_pole(entries: Sequence[NumberedRow], numbering: Numbering) -> int | None:
-    """Return the poles of a panel whose table lists every position; None where it does not."""
+    """Return the poles of a panel if its table lists every position; otherwise None."""
     found = {pole for entry in entries for pole in entry.poles}
     last = max(found, default=0)
     whole = LAYOUTS[numbering].stride if numbering != "IEC" else 3
@@ -147,7 +147,7 @@ def read_circuits(
     factor: float | None,
     tag: str = "",
 ) -> CircuitsRead:
-    """Return the circuits of a table; what cannot be read is in its problems.
+    """Return the circuits of a table; unreadable rows are in its problems.
 
     entries: Rows by circuit number.
     panel: The panel without circuits.

@@ -325,7 +325,7 @@ def panel_of_facts(facts: Mapping[str, Fact], name: str, listed: int = 0) -> Pan
 
 
 def _proposed(texts: Mapping[str, str], room: str, listed: int) -> str:
-    """Return the option that states the panel: what was read, and an example of what is missing."""
+    """Return the option that states the panel: data read, with examples for missing data."""
     samples = {
         "panel": "RPP-1A",
         "system": wye_of_line_voltage(texts.get(LINE_VOLTAGE, "")) or "208Y/120",
@@ -360,7 +360,7 @@ def _room(facts: Mapping[str, Fact], numbering: Numbering) -> int:
 
 
 def _line_voltage(text: str, where: str) -> float:
-    """Return the line voltage of a system [V]; raise ``PANEL_CSV_HEADER`` for another text."""
+    """Return the line voltage of a system [V]; raise ``PANEL_CSV_HEADER`` for other text."""
     system = text.replace(" ", "").upper().removesuffix("V")
     match = _SYSTEM.match(system)
     if match is not None:

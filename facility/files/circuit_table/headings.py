@@ -104,7 +104,7 @@ class Headings:
 
 
 def find_headings(grid: ReadCells, answers: Mapping[str, str]) -> Headings | None:
-    """Return the headings of the table of circuits; None where there are none.
+    """Return the headings of the table of circuits; None if not found.
 
     grid: Cells of the sheet or file.
     answers: Fields of headings, as `read_answers`.

@@ -137,7 +137,7 @@ def legs_of(
 def _values(
     loads: Loads, poles: int, start: int | None, row: Cells
 ) -> list[tuple[LoadAmount, float]]:
-    """Return the amount of each leg, and the share of it that the leg has."""
+    """Return the load of each leg, and its share of the total."""
     if loads.legs:
         if len(loads.legs) != poles or (poles != 3 and row.cells.get("va_b")):
             raise row.refused(

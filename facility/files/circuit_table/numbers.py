@@ -37,7 +37,7 @@ def pole_numbers(cells: Cells, *, way: bool = False, phase: int | None = None) -
     way: Whether a plain number counts ways of three poles.
     phase: With `way`, the phase of the row, 0 to 2; None for the whole way.
 
-    Raises ``NOT_A_COUNT`` for another text.
+    Raises ``NOT_A_COUNT`` for any other text.
     """
     text = cells.text("position")
     bare = _BEFORE.sub("", text, count=1)

@@ -49,7 +49,7 @@ class TableAnswers:
 
 @dataclass(frozen=True)
 class TableRead:
-    """Imported table: panel with its circuits, their addresses, and what is open or wrong."""
+    """Imported table: panel with its circuits, their addresses, open questions and errors."""
 
     panel: Panel
     locations: tuple[str, ...]
@@ -77,7 +77,7 @@ def is_table(grid: ReadCells, answers: TableAnswers | None = None) -> bool:
 def read_table(
     grid: ReadCells, known: Sequence[Panel] = (), answers: TableAnswers | None = None
 ) -> TableRead:
-    """Return the circuits of a table; what is open or cannot be read is in its problems.
+    """Return the circuits of a table; open questions and unreadable rows are in its problems.
 
     grid: Cells of the sheet or file.
     known: Panels of the project: they state what the table does not, by tag, or by the name of the
@@ -249,7 +249,7 @@ def _totals(lines: TableLines, panel: Panel, read: Sequence[Line]) -> list[str]:
 
 
 def _summed(total: Total, panel: Panel, read: Sequence[Line], side: int | None) -> float:
-    """Return the sum of the circuits that a total is of [VA, or W]."""
+    """Return the sum of the circuits covered by a total [VA, or W]."""
     amount = 0.0
     for circuit, line in zip(panel.circuits, read, strict=True):
         if side is not None and line.side != side:

@@ -150,7 +150,7 @@ def _third_harmonic(row: Cells) -> float | None:
 
 
 def class_code(row: Cells) -> str:
-    """Return the load class of a row, MISC where it has none.
+    """Return the load class of a row; MISC if not stated.
 
     Raises ``PANEL_CSV_CELL`` for an unknown class.
     """
@@ -214,7 +214,7 @@ def states_of(circuits: tuple[Circuit, ...]) -> tuple[tuple[str, ...], tuple[Cir
 
 
 def _partners_named(by_id: Mapping[str, Circuit]) -> dict[str, list[str]]:
-    """Return the partners of each circuit, named by it or naming it."""
+    """Return the partners of each circuit, named by either of the two."""
     named = {
         id: [circuit.partner] if circuit.partner in by_id else list(partner_ids(circuit))
         for id, circuit in by_id.items()

@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"\s*\d[\d\s,/;&-]*")
 
 
 def stacked_tables(grid: ReadCells, answers: Mapping[str, str]) -> list[ReadCells]:
-    """Return the cells of each panel of a sheet, with their addresses; one where there is one.
+    """Return the cells of each panel of a sheet, with their addresses.
 
     A panel starts at the title above a repeated row of headings; headings that repeat without a
     title are the next page of the same panel.

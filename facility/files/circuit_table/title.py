@@ -40,7 +40,7 @@ _CLOSE = 0.01
 
 
 def own_texts(texts: Mapping[int, str]) -> Iterator[tuple[int, str]]:
-    """Yield column and text of the cells of a row without what they state of the supply."""
+    """Yield column and text of the cells of a row, without data on the supply."""
     before = ""
     for column, text in sorted(texts.items()):
         if not _SUPPLY_LABEL.search(before):

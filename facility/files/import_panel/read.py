@@ -219,7 +219,9 @@ def _of_table(grid: ReadCells, against: Design | None, options: TableAnswers) ->
         matches.append(Match(circuit, was, location))
     panel = _assembled(replace(read.panel, states=("normal",)), matches, problems)
     if not read.circuits and not problems:
-        problems.append(FacilityError("IMPORT_CELL", grid.name, "the table holds no circuit.", ""))
+        problems.append(
+            FacilityError("IMPORT_CELL", grid.name, "the table contains no circuits.", "")
+        )
     differences = []
     if base is not None:
         differences = [

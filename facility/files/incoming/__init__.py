@@ -1,1 +1,1 @@
-"""Tables that people bring, read with their addresses, their headings mapped to fields."""
+"""User tables, read with their cell addresses, with headings mapped to fields."""

@@ -145,7 +145,7 @@ class TableMap:
         return next((one.heading for one in self.columns if one.field == field), "")
 
     def quantity_text(self, field: str, text: str) -> str:
-        """Return a cell with its number in plain form and, where it has none, the column's unit."""
+        """Return a cell with a plain number and its unit, by default the unit of the column."""
         plain = plain_number(text, self.decimal)
         unit = next((one.unit for one in self.columns if one.field == field), "")
         has_unit = bool(re.search(r"[^\d.eE+\-\s]", plain))
@@ -363,7 +363,7 @@ def _column(
     below: Sequence[Cell],
     unit_below: str,
 ) -> tuple[MappedColumn, TableQuestion | None]:
-    """Return a column with field and unit, and what is open about it."""
+    """Return a column with field and unit, and its open questions."""
     heading, where = " ".join(grid.text(*at).split()), grid.location(*at)
     example = cell_text(below[0])[:60] if below else ""
     bare, written = split_unit(heading)
@@ -412,7 +412,7 @@ def _in_kind(unit: str, kind: str) -> str:
 
 
 def proposed_unit(kind: str, unit: str, below: Sequence[Cell]) -> str:
-    """Return the unit to propose in an answer; empty where none is needed.
+    """Return the unit to propose in an answer; empty if not needed.
 
     Of a device or a rack, numbers from 300 on are proposed as W, smaller ones as kW.
     """

@@ -35,7 +35,7 @@ def is_per_rack(heading: str) -> bool:
 
 
 def counted_fields(heading: str) -> tuple[str, ...]:
-    """Return the counts that a heading of no other words may mean, in small letters.
+    """Return the counts that a heading without other words may mean, in lower case.
 
     Examples
     --------

@@ -107,7 +107,7 @@ def decoded(content: bytes, name: str) -> str:
 
 
 def _delimiter(lines: list[str]) -> str:
-    """Return the delimiter that gives the most rows of one width, and the widest of them."""
+    """Return the delimiter with the most rows of equal width; of equals, the widest rows."""
     sample = [line for line in lines if line.strip() and not line.lstrip('"').startswith("#")]
     best, top = ",", (0, 0)
     for delimiter in _DELIMITERS:

@@ -182,7 +182,7 @@ def _corner(shape: Shape) -> Point:
 
 
 def _outline(shape: Shape) -> tuple[object, ...]:
-    """Return what distinguishes a shape of a symbol, rounded to 1 µm."""
+    """Return the identity of a shape of a symbol, rounded to 1 µm."""
     if isinstance(shape, Polyline):
         points = tuple((round(x, 3) + 0.0, round(y, 3) + 0.0) for x, y in shape.points_mm)
         return points, shape.closed, shape.dashed, shape.fill, shape.tone, shape.weight_mm

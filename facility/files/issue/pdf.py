@@ -59,7 +59,7 @@ def missing_extra(what: str, package: str) -> FacilityError:
 
 
 def _data(issued: SheetSet) -> str:
-    """Return the set as JSON, made sheet by sheet to hold one at a time."""
+    """Return the set as JSON, created sheet by sheet to limit memory."""
     of = issued.of
     day = _DATE.fullmatch(of.date)
     about = {

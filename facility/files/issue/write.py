@@ -144,7 +144,7 @@ def _withdrawn(folder: Path, found: Collection[str]) -> tuple[Path, ...]:
 
 
 def earlier_issue(path: Path, system: System | None) -> IssuedRecord:
-    """Return what an earlier issue said: from its folder or ``set.json``, or from a project.
+    """Return the values of an earlier issue, from its folder or ``set.json``, or of a project.
 
     Raises ``NOT_A_SET`` for another JSON file, and those of a project file.
     """

@@ -161,7 +161,7 @@ def _as_bytes(content: str | bytes, where: str) -> bytes:
         raise FacilityError(
             "FILE_NOT_TEXT",
             where,
-            "the text contains half a character (a lone surrogate).",
+            "the text contains an invalid character (an unpaired surrogate).",
             "Remove it.",
         ) from None
 

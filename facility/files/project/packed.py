@@ -30,7 +30,7 @@ def project_among(names: Iterable[str]) -> str:
             "FILE_NOT_GIVEN",
             "import",
             f"{len(found)} project files are among {len(listed)}; one is expected.",
-            f"Use one file that ends in {', '.join(SUFFIXES)}, and the files it names.",
+            f"Use one file that ends in {', '.join(SUFFIXES)}, and the files that it references.",
         )
     return found[0]
 

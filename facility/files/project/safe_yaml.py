@@ -1,4 +1,4 @@
-"""YAML and JSON without surprises: mappings and lists of text, and nothing else.
+"""Restricted YAML and JSON: only mappings and lists of text.
 
 All plain scalars stay text: ``4:1``, ``NO``, ``010`` and ``1e3`` remain as typed. Duplicate
 keys, anchors, aliases, tags and further documents are refused. The YAML is built from parser events

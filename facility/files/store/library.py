@@ -426,7 +426,7 @@ def save_merged(
         raise FacilityError(
             "MERGE_CONFLICT",
             conflict.head.project,
-            f"{len(found.conflicts)} fields were changed differently in both: {shown}.",
+            f"{len(found.conflicts)} fields were changed differently in both versions: {shown}.",
             "Choose a side for each field, or branch; nothing was saved.",
         )
     label = f"merged revision {conflict.based_on} changed with revision {conflict.head.number}"

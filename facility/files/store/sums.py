@@ -94,7 +94,7 @@ def values_of(row: Row[tuple[object, ...]], table: Table, prefix: str = "") -> d
 def damaged_row(
     table: Table, values: Mapping[str, object], reason: str = "its SHA-256 differs"
 ) -> FacilityError:
-    """Return the error of a row that differs from what was saved."""
+    """Return the error of a row that differs from the saved row."""
     project = values["id"] if "id" in values else values["project"]
     what = _ROWS[table.name].format_map(values)
     return FacilityError(

@@ -234,7 +234,7 @@ def write_one_line(
 def write_sheets(
     documents: Sequence[str], out: Path, *, sheet: int | None = None, force: bool = False
 ) -> tuple[Path, ...]:
-    """Write sheets and return their paths: `out`, or `out` numbered where there are several.
+    """Write sheets and return their paths: `out`, or numbered names for several sheets.
 
     documents: The sheets.
     out: ``one-line.svg``; several sheets become ``one-line-1.svg``, ``one-line-2.svg``, ...

@@ -180,7 +180,7 @@ def render(book: Book) -> bytes:
 
 
 class _Attributes(dict[str, str]):
-    """Attributes that name the format of a cell, by style key, each format made when needed."""
+    """Cell format attributes by style key; formats are created when needed."""
 
     def __init__(self, workbook: Any, *, quote: bool) -> None:
         super().__init__()
@@ -400,7 +400,7 @@ def _band_part(part: str) -> str:
 
 
 def draw(workbook: Workbook, target: Worksheet, sheet: Sheet, chart: SheetChart | Bars) -> None:
-    """Draw a chart of `sheet` into the worksheet that is written of it."""
+    """Draw a chart of `sheet` into its worksheet."""
     drawn = (
         _curves(workbook, sheet, chart)
         if isinstance(chart, SheetChart)
@@ -448,7 +448,7 @@ def _curves(workbook: Workbook, sheet: Sheet, chart: SheetChart) -> Drawn:
 
 
 def _bars(workbook: Workbook, sheet: Sheet, chart: Bars) -> Drawn:
-    """Return bars that begin at nothing, the first on top, their names left of all of them."""
+    """Return bars that begin at zero, the first on top, with names on the left."""
     drawn = workbook.add_chart({"type": "bar"})
     assert drawn is not None
     for title, span, colour in chart.series:

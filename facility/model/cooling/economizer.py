@@ -11,7 +11,7 @@ EconomizerKind = Literal["none", "integrated-water-side", "air-side-direct", "ai
 
 @dataclass(frozen=True)
 class EconomizerPlan:
-    """An economizer: the inputs of `EconomizerSection` in SI, and what is assumed.
+    """Economizer: inputs of `EconomizerSection` in SI, with defaults.
 
     `effectiveness` is 1 for direct outdoor air, `pad_effectiveness` 0 without pads, whose water is
     replaced at `pad_cycles` of concentration.

@@ -204,7 +204,7 @@ class RatedDrop:
 
 @dataclass(frozen=True)
 class HydraulicsPlan:
-    """Basis of the pipe layout: inputs of `HydraulicsSection` in SI, and what is assumed.
+    """Basis of the pipe layout: inputs of `HydraulicsSection` in SI, with defaults.
 
     Lengths are one way: `branch_m` from a header to one unit, `hose_m` to one rack,
     `elbow_spacing_m` the pipe for each elbow, `row_pitch_m` the header from row to row, across

@@ -124,7 +124,7 @@ class Entry(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Kind of quantity, ``"count"``, or empty for words."""
+        """Kind of quantity, ``"count"``, or empty for text."""
         return "" if self.type is None else self.type.kind
 
 
@@ -165,7 +165,7 @@ def leaves(section: type[BaseModel], prefix: str = "") -> Iterator[Entry]:
 
 @cache
 def fields_of(section: type[BaseModel]) -> Mapping[str, Entry]:
-    """Return every field of a section and of those in it by its path, with `[]` for a list."""
+    """Return every field of a section and its subsections by path, with `[]` for a list."""
     return {entry.path: entry for entry in leaves(section)}
 
 

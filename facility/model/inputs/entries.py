@@ -24,7 +24,7 @@ def fields() -> Mapping[str, Entry]:
 
 
 def field_at(path: str) -> Entry | None:
-    """Return the field at a path such as ``it.halls.0.racks.1.count``; None if there is none."""
+    """Return the field at a path such as ``it.halls.0.racks.1.count``; None if absent."""
     return fields().get(declared_path(path))
 
 
@@ -71,7 +71,7 @@ def with_entries(project: Project, entries: Mapping[str, Typed]) -> Project:
 
 
 def value_at(document: Mapping[str, object], path: str) -> object:
-    """Return the value at a path of a typed document; None if there is none."""
+    """Return the value at a path of a typed document; None if absent."""
     found: object = document
     for part in normal_path(path).split("."):
         if isinstance(found, list):

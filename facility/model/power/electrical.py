@@ -21,7 +21,7 @@ NOMINAL_V: dict[Architecture, float] = {BUSBAR: 54.0, FEEDER: 800.0}
 
 @dataclass(frozen=True)
 class DcBasis:
-    """Direct-current distribution: inputs of `DcSection` in SI; with ``"none"`` nothing is used.
+    """Direct-current distribution: inputs of `DcSection` in SI; ignored with ``"none"``.
 
     `load_w` is None for the largest rack, `section_m2` the cross-section of one bar of a busbar,
     `size` and `sets` the conductors of each pole of a feeder.

@@ -111,7 +111,7 @@ def outdoor_air_heat(
     outdoor_j_kg: SpecificEnthalpy,
     room_j_kg: SpecificEnthalpy,
 ) -> HeatFlow:
-    """Return the heat, sensible and latent, that outdoor air brings into a room.
+    """Return the sensible and latent heat load of outdoor air in a room.
 
     None where its enthalpy is below that of the room: what it could take away is not counted on.
     """

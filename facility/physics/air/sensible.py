@@ -41,7 +41,7 @@ def _refuse_unless_fraction(value: Numeric, name: str) -> None:
         is_fraction = bool(np.all((np.asarray(value) >= 0.0) & (np.asarray(value) < 1.0)))
     if not is_fraction:
         raise FacilityError(
-            "OUT_OF_RANGE", name, "a leak fraction must lie from 0 to below 1.", "E.g. 0.05."
+            "OUT_OF_RANGE", name, "a leak fraction must be at least 0 and below 1.", "E.g. 0.05."
         )
 
 

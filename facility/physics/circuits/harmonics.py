@@ -122,5 +122,5 @@ def harmonic_neutral(phasor_a: Current, lines_a: Current, triplen: Fraction) -> 
 
 
 def k_rating(factor: float) -> int | None:
-    """Return the smallest standard K rating not below `factor`, None where there is none."""
+    """Return the smallest standard K rating not below `factor`; None above the highest rating."""
     return next((rating for rating in K_RATINGS if rating >= factor), None)

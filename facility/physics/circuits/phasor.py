@@ -132,7 +132,7 @@ def reactive_of_pairs(
     lagging_w: ActivePower,
     lagging_var: ReactivePower,
 ) -> ReactivePower:
-    """Reactive power that goes with `power_of_pairs`: the imaginary part of V_x conj(I_x)."""
+    """Reactive power corresponding to `power_of_pairs`: the imaginary part of V_x conj(I_x)."""
     return (leading_var + lagging_var) / 2.0 - (leading_w - lagging_w) / (2.0 * _SQRT3)
 
 

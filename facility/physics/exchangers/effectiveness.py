@@ -125,7 +125,7 @@ def _refuse_unless_effectiveness(effectiveness: Numeric, where: str = "effective
         raise FacilityError(
             "OUT_OF_RANGE",
             where,
-            "an effectiveness must lie from 0 to below 1.",
+            "an effectiveness must be at least 0 and below 1.",
             "Check the temperatures and flows of the rating point.",
         )
 

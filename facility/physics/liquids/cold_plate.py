@@ -53,7 +53,7 @@ def cold_plate_resistance(
             where,
             f"{show(float(np.min(flow_m3_s)), 'liquid_flow')} is outside the published flows of "
             f"the cold plate, {show(low, 'liquid_flow')} to {show(high, 'liquid_flow')}.",
-            "Choose a flow inside them, or another plate.",
+            "Select a flow within this range, or another cold plate.",
         )
     return np.interp(flow_m3_s, flows_m3_s, resistances_k_w)
 

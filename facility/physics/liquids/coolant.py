@@ -47,7 +47,7 @@ def tabulated(
             "OUT_OF_RANGE",
             where,
             f"{found} degC is outside the property table, {table_c[0]:g} to {table_c[-1]:g} degC.",
-            "Choose temperatures inside it, more flow where it warms up too far, or another fluid.",
+            "Select temperatures within the table, a higher flow, or another fluid.",
         )
     return np.interp(temperature_c, table_c, table_values)
 
@@ -71,7 +71,7 @@ def refuse_freezing(temperature_c: float, freezing_c: float | None, fluid: str, 
             "COOLANT_FREEZES",
             f"{where} ({fluid})",
             f"{temperature_c:.1f} degC is not above the freezing point, {freezing_c:.1f} degC.",
-            "Choose warmer coolant, or one with more glycol.",
+            "Raise the coolant temperature, or select a coolant with more glycol.",
         )
 
 

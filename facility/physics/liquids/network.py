@@ -98,13 +98,13 @@ def network_flows(
     raise FacilityError(
         "HYDRAULICS_NOT_CONVERGED",
         "cooling.hydraulics",
-        f"the flows of a header network still change after {_STEPS} steps.",
-        "State what is left of the flow (cooling.thermal.header_flow), and report the project.",
+        f"the flows of a header network do not converge in {_STEPS} steps.",
+        "Enter the remaining flow (cooling.thermal.header_flow), and report the project.",
     )
 
 
 def _scale(links: NetworkLinks, inflow_m3_s: FloatArray) -> float:
-    """Return a flow of the order of those in the network [m3/s]."""
+    """Return a flow typical of the network [m3/s]."""
     limits = links.max_m3_s[np.isfinite(links.max_m3_s)]
     known = (np.abs(inflow_m3_s).max(initial=0.0), limits.max(initial=0.0))
     return float(max(known)) or 1e-3

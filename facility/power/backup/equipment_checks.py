@@ -299,7 +299,7 @@ def _data(design: ChainDesign, criteria: Criteria) -> list[Check]:
         RULES["MEMORY-DATA"].verdict(
             name,
             not recalled,
-            f"unverified: {', '.join(recalled)}" if recalled else "all data read",
+            f"unverified: {', '.join(recalled)}" if recalled else "all data read from sources",
         )
         for name, recalled in used
     ]

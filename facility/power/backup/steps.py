@@ -188,8 +188,8 @@ def step_checks(design: ChainDesign, steps: tuple[LoadStep, ...]) -> list[Check]
     words = f"{first.name}: {first.load_w / 1e3:,.0f} kW, {first.part:.1%} of the running capacity"
     if limit.first is None:
         unknown = (
-            f"{words}; no data sheet read states the permitted step, and class {name} refers to the"
-            " mean effective pressure of the engine"
+            f"{words}; no available data sheet states the permitted step, and class {name} refers"
+            " to the mean effective pressure of the engine"
         )
         return [rule.not_evaluated(subject, unknown), *_later(steps, limit, subject)]
     why = f"{words}; {limit.first:.0%} permitted ({limit.because})"

@@ -182,7 +182,7 @@ def _dip_checks(design: ChainDesign, motor: MotorLoad, dip: float) -> list[Check
         RULES["MEMORY-DATA"].verdict(
             f"ISO 8528-5 class {name}",
             not recalled,
-            "unverified: transient voltage limit" if recalled else "all data read",
+            "unverified: transient voltage limit" if recalled else "all data read from sources",
         ),
     ]
 

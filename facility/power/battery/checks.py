@@ -64,7 +64,7 @@ def battery_checks(design: BatteryDesign, has_generators: bool, trace: Trace) ->
 def _lasts(
     rule: Rule, design: BatteryDesign, bank: BatteryBank, required_s: float, trace: Trace
 ) -> Check:
-    """Return whether the batteries last; a load heavier than the table goes ends before it does."""
+    """Return whether the batteries last; a load above the table range does not."""
     subject, id = f"batteries, {bank.block.model}", "battery.autonomy_design"
     if not beyond_table(design, trace, id):
         return rule.at_least(subject, trace.value(id), required_s, "time")
@@ -161,5 +161,9 @@ def _memory(design: BatteryDesign) -> Check:
         why = f"the discharge table of {design.bank.block.model} is unverified"
         return rule.verdict(subject, False, why)
     recalled = design.bank is not None and design.bank.temperature_source.verified == "memory"
-    why = "the temperature factor is unverified" if recalled else "all sizing factors were read"
+    why = (
+        "the temperature factor is unverified"
+        if recalled
+        else "all sizing factors read from sources"
+    )
     return rule.verdict(subject, not recalled, why)

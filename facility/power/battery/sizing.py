@@ -1,4 +1,4 @@
-"""The UPS batteries: how many strings the load takes, and how long they last at any load.
+"""UPS batteries: number of strings required, and autonomy at any load.
 
 Batteries are connected to each UPS module, or to each output bus of a UPS system: a *set*. A set is
 sized for its load after the design failure; each system of a 2N scheme has full sets.

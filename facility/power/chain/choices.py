@@ -68,7 +68,7 @@ _MUST_HOLD = frozenset(
 
 @dataclass(frozen=True)
 class ElectricalOption:
-    """Selectable parts of the power chain; empty or 0 where nothing is selectable."""
+    """Selectable parts of the power chain; empty or 0 if fixed."""
 
     system: str  # Voltage system of the racks
     buses: int

@@ -284,7 +284,7 @@ def lowest_check(
 
 def _lowest(device: FaultDevice, states: Mapping[str, StateCurrents], rule: Rule) -> Check:
     if device.trip_a is None:
-        return rule.not_evaluated(device.tag, "its instantaneous trip setting is not specified")
+        return rule.not_evaluated(device.tag, "the instantaneous trip setting is not specified")
     found = [
         (_minimum(state.lowest, device.load_bus), name)
         for name, state in states.items()

@@ -274,7 +274,7 @@ def size_feeders(  # noqa: PLR0913 - each from another study
 
 
 def _attempt(choose: Choose, *of: object) -> tuple[ConductorChoice | None, str, str]:
-    """Return a choice, or why nothing fits, or why no table covers the voltage."""
+    """Return a choice, or the reason for none: no suitable cable, or no table for the voltage."""
     try:
         return choose(*of), "", ""
     except FacilityError as error:

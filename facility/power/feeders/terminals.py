@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from facility.catalogue import table
 from facility.core.check import Check, Severity
-from facility.power.feeders.nec.tables import area_named
+from facility.power.feeders.nec.tables import area_named, wire_sizes
 from facility.power.rules import RULES
 
 _MM2 = 1e-6
@@ -36,8 +36,8 @@ def terminal_check(
     rule = rule.by_table(row.cite("size_max"))
     max_sets, size = row.integer("sets"), row.text("size_max")
     largest_m2 = area_named(size) if code == "NEC" else float(size) * _MM2
-    unit = "AWG or kcmil" if code == "NEC" else "mm2"
-    words = f"terminals of {device_a:,g} A accept {max_sets} x {size} {unit} per pole"
+    largest = f"{size} mm2" if code != "NEC" else wire_sizes()[size].label
+    words = f"terminals of {device_a:,g} A accept {max_sets} x {largest} per pole"
     if sets > max_sets:
         return rule.verdict(subject, False, f"{sets} conductors per pole; {words}")
     return rule.at_most(subject, area_m2, largest_m2, "cross_section", words)

@@ -130,7 +130,7 @@ def supply_loss_at(device: Device, input_w: float) -> float | None:
 def _supply_loss(device: Device, id: str, trace: Trace) -> float:
     psu = device.psu
     if psu is None:
-        raise FacilityError("UNKNOWN_VALUE", device.model, "its supplies are not known.")
+        raise FacilityError("UNKNOWN_VALUE", device.model, "the power supplies are not known.")
     rating = trace.given(f"{id}.supply_rating", psu.rating_w, "active_power", psu.source)
     live = trace.given(f"{id}.supplies", psu.count, "count", psu.source)
     load = trace.do(f"{id}.supply_load", supply_load, output_w=f"{id}.components",

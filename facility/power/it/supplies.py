@@ -176,7 +176,7 @@ def check_psu_redundancy(device: Device, split: Mapping[str, int], subject: str)
     event = f"feed {feed} lost"
     if single:
         spare = psu.count > psu.needed
-        event = "one feed only: " + ("redundant supplies lost" if spare else "no redundant supply")
+        event = "one feed only, " + ("redundant supplies lost" if spare else "no redundant supply")
     return _redundancy(device, psu, energized_after_feed_loss(device, split), event, subject)
 
 

@@ -145,7 +145,7 @@ class CheckCells:
         return _Sides((str(of.cell), of.value), (limit.name, limit.si))
 
     def _line(self, tag: str, check: Check, state: str) -> _Sides | None:
-        """Return the line current of the normal or the failover state vs. what is permitted."""
+        """Return the line current of the normal or the failover state vs. the permitted current."""
         panel, at, permitted = self.panels[tag], self.at[tag], self.at[tag].results["permitted"]
         for load, key in ((panel.loads[0], "lines"), (panel.shown_failover, "failover_lines")):
             if load.state == state and isinstance(permitted.value, float):

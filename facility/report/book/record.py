@@ -152,7 +152,7 @@ def choices_sheet(name: str, choices: Sequence[Selection[object]], page_setup: P
 def checks_sheet(
     name: str, checks: Sequence[Check], cells: CheckCells, page_setup: PageSetup
 ) -> tuple[Sheet, dict[int, Reach]]:
-    """Return every check, failed ones first, and the inputs that each row follows from.
+    """Return every check, failed ones first, and the inputs of each row.
 
     Counts and margins are live, and so are the checks of which `cells` contains both sides.
     """

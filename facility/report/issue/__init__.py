@@ -1,1 +1,1 @@
-"""The documents of a design that is issued: what each sheet holds, laid out on pages."""
+"""Documents of an issued design: contents of each sheet, laid out on pages."""

@@ -275,7 +275,7 @@ def _assumptions(
 
 
 def _leaves(value: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield path and text of each stated value, identification and own equipment left out."""
+    """Yield path and text of each stated value, without identification and own equipment."""
     if path in ("project", "equipment", "schema_version"):
         return
     if isinstance(value, Mapping):

@@ -54,7 +54,7 @@ class TableBlock:
 
 @dataclass(frozen=True)
 class DrawingBlock:
-    """Drawing, scaled down to the sheet where it is larger; its letters are then at least 7 pt."""
+    """Drawing, scaled down to fit the sheet with letters of at least 7 pt."""
 
     scene: Scene
     caption: str = ""

@@ -32,7 +32,7 @@ APPENDIX_SERIES = 900
 def contents_of(
     design: Design, system: System, *, appendix: bool = False
 ) -> Iterator[SheetContent]:
-    """Yield the contents of a set in the order of their sheets, the cover left out.
+    """Yield the contents of a set in the order of their sheets, without the cover.
 
     appendix: Whether it has the calculation trace, all checks and the log.
     """

@@ -110,7 +110,7 @@ def cover(
 
 
 def _not_for_issue(design: Design) -> Iterator[str]:
-    """Yield what an issued status contradicts: violations, identification that is not stated."""
+    """Yield contradictions to an issued status: violations, missing identification."""
     identity = design.facility.identity
     if not identity.status.startswith("ISSUED"):
         return

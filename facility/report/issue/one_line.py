@@ -220,7 +220,7 @@ class IssuedWords:
                     yield one.tag, f"{line_v:.0f}/{phase_v:.0f} V, 3P+N"
 
     def device(self, feeder: Feeder) -> Lines:
-        """Yield device and cable of a circuit; the device last where it is at the end."""
+        """Yield device and cable of a circuit; the device last if at the load end."""
         if feeder.choice is None:
             yield "tag", feeder.circuit.tag
             yield "device", "not sized"
@@ -340,7 +340,7 @@ class IssuedWords:
         )
 
     def notes(self) -> Iterator[str]:
-        """Yield the notes of the diagram; what the project does not state is named once."""
+        """Yield the notes of the diagram; each missing input is named once."""
         kinds = {one.kind for one in self.network.equipment}
         yield (
             "Dashed: normally open, or from a source on standby. Symbols with a second edge: "

@@ -47,7 +47,7 @@ class IssuedRecord:
 
     @cached_property
     def values(self) -> Mapping[str, str]:
-        """Texts of each key, title blocks left out."""
+        """Texts of each key, without title blocks."""
         return _values((key, value) for _, key, value in self.figures)
 
     @cached_property
@@ -66,7 +66,7 @@ def _values(figures: Iterable[tuple[str, str]]) -> Mapping[str, str]:
 
 
 def recorded(sheet: IssuedSheet) -> RecordedSheet:
-    """Return number, title and hash of a sheet, its title block left out."""
+    """Return number, title and hash of a sheet, without its title block."""
     texts = [shape.text for shape in sheet.body if isinstance(shape, Text)]
     digest = hashlib.sha256("\n".join(texts).encode("utf-8", "replace")).hexdigest()[:16]
     return RecordedSheet(sheet.number, sheet.title, digest)
@@ -173,7 +173,7 @@ def _around(boxes: Sequence[Box]) -> Box:
 def changes_content(
     since: IssuedRecord, sheets: Sequence[IssuedSheet], changes: Sequence[Change]
 ) -> SheetContent:
-    """Return the sheet that lists what changed since an earlier issue."""
+    """Return the sheet that lists the changes since an earlier issue."""
     now = {sheet.number: recorded(sheet) for sheet in sheets}
     rows = [
         (sheet.number, sheet.title, "changed" if sheet.number in since.digests else "new")

@@ -90,7 +90,7 @@ def cell_lines(text: str, width_mm: float, max_lines: int, *, bold: bool = False
 
 
 def broken(word: str, width_mm: float, *, bold: bool = False) -> str:
-    """Return a word wider than a line with line ends after the points and strokes in it."""
+    """Return a word wider than a line with line breaks after its points and slashes."""
     lines = [""]
     for piece in _PIECE.findall(word):
         if lines[-1] and text_width(lines[-1] + piece, bold=bold, size_mm=TABLE_MM) > width_mm:

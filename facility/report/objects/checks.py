@@ -1,4 +1,4 @@
-"""The checks that bear on an object, found by their subject."""
+"""Checks that concern an object, by their subject."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _Subject:
 
 
 class ObjectChecks:
-    """The checks of a design by the object they bear on.
+    """Checks of a design by the object concerned.
 
     objects: The objects of the design.
     checks: Its known checks.
@@ -51,7 +51,7 @@ class ObjectChecks:
         ]
 
     def of(self, one: DesignObject) -> tuple[Check, ...]:
-        """Return the checks that bear on an object, its outputs and its parts included."""
+        """Return the checks that concern an object, including its outputs and parts."""
         family = [self._objects[tag] for tag in one.tags] or [one]
         if one.kind == "ups":
             family += [self._objects[id] for id in self._objects.children(one.id)]

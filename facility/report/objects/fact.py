@@ -1,4 +1,4 @@
-"""One number of an object: value, limit, margin, and how it stands to its limit."""
+"""One number of an object: value, limit, margin, and status relative to the limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OVER: Mapping[str, Look] = {"VIOLATION": "over", "WARNING": "tight"}
 
 @dataclass(frozen=True)
 class ObjectFact:
-    """A number of an object; `limit` is None where there is none."""
+    """A number of an object; `limit` is None without a limit."""
 
     label: str
     case: str  # State or hour it applies to, as "loss of MVS-A"
@@ -30,7 +30,7 @@ class ObjectFact:
 
     @property
     def margin(self) -> float | None:
-        """What is left of a maximum, or what exceeds a minimum, as a fraction of it.
+        """Margin to a maximum or above a minimum, as a fraction of the limit.
 
         None without a limit, and for temperatures, whose zero is arbitrary.
         """
@@ -49,7 +49,7 @@ class ObjectFact:
 
     @property
     def look(self) -> Look:
-        """How the value stands to its limit; beyond it by the severity of its check."""
+        """Status of the value relative to its limit; if exceeded, by the severity of its check."""
         if self.is_over:
             return _OVER.get(self.severity, "")
         return "ok" if self.limit is not None and self.margin is None else look_of(self.margin)

@@ -1,4 +1,4 @@
-"""The inputs that bear on an object: value, and whether it is stated, default or inherited."""
+"""Inputs that affect an object: value, and whether it is stated, default or inherited."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def first_inputs(one: DesignObject) -> int:
 
 
 def paths_of(objects: DesignObjects, one: DesignObject) -> tuple[str, ...]:
-    """Return the paths of the inputs that bear on an object, the important ones first."""
+    """Return the paths of the inputs that affect an object, main inputs first."""
     found = next((row for row in _table() if _is_of(one, row[0])), None)
     if found is None:
         return ()
@@ -156,7 +156,7 @@ def _declared_value(path: str) -> str:
 
 
 def objects_of_input(objects: DesignObjects, path: str) -> Iterator[str]:
-    """Yield the objects on which an input bears, the first listed in the tree first."""
+    """Yield the objects affected by an input, in the order of the tree."""
     for one in objects.values():
         if one.kind != "rack" and path in paths_of(objects, one):
             yield one.id

@@ -35,7 +35,7 @@ class TreeRow:
 
 
 def look_of(margin: float | None) -> Look:
-    """Return how a value with this margin stands to its limit."""
+    """Return the status of a value with this margin to its limit."""
     if margin is None:
         return ""
     return "over" if margin < 1.0 - OVER else "tight" if margin < TIGHT else "ok"

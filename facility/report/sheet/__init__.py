@@ -1,1 +1,1 @@
-"""What sheets are made of: cells, columns, lines of a calculation, styles."""
+"""Elements of sheets: cells, columns, calculation lines, styles."""

@@ -115,7 +115,7 @@ def cell_name(path: str) -> str:
 
 
 def stated(typed: object, path: str) -> object:
-    """Return what a project as typed states for a field; None if nothing."""
+    """Return the text of a field as typed in the project; None if not stated."""
     for part in path.split("."):
         if isinstance(typed, list) and part.isdigit() and int(part) < len(typed):
             typed = typed[int(part)]
@@ -160,7 +160,7 @@ class Entries:
         return self.entries[path].name
 
     def widen(self, *starts: str) -> None:
-        """Let all engine results follow from the inputs whose field begins with one of `starts`."""
+        """Make all engine results depend on the inputs whose field begins with one of `starts`."""
         for path, one in self.entries.items():
             if path.startswith(starts):
                 self.entries[path] = one._replace(reach=one.reach | Reach.LOAD)

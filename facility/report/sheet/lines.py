@@ -106,7 +106,7 @@ class Lines:
         return self._finish(label, Cited(cell, si, kind), number.unit, basis, key)
 
     def word(self, label: str, text: str, basis: str = "") -> None:
-        """Write a line whose value is a word."""
+        """Write a line with a text value."""
         self.sheet.put(self.row, self.left + 1, text, "word")
         self._edges(label, "", basis)
 

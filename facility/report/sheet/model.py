@@ -239,7 +239,7 @@ class Sheet:
         return _new(Ref, (self.quoted, row, column))
 
     def make_live(self, row: int, column: int, formula: str) -> None:
-        """Make a cell a formula: its value stays, and its style says that it is computed."""
+        """Make a cell a formula with its present value and the style of computed cells."""
         cell = self.cells[row, column]
         role, dot, number_format = cell.style.partition(".")
         style = f"{_LIVE_ROLES.get(role, role)}{dot}{number_format}"

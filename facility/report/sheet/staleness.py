@@ -64,7 +64,7 @@ def mark_stale(
 
 
 def names_used(sheets: Sequence[Sheet]) -> set[str]:
-    """Return the names that formulas of the sheets refer to, and words that look like names."""
+    """Return the names referenced by formulas of the sheets, and words that look like names."""
     formulas = {cell.formula for sheet in sheets for cell in sheet.cells.values() if cell.formula}
     return {name for formula in formulas for name in _NAME.findall(_TEXT.sub("", formula))}
 

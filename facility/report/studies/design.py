@@ -39,7 +39,7 @@ class DesignShown(OfDesign):
         return self.design.checks
 
     def lists(self) -> Mapping[str, Sequence[Object]]:
-        """Return the verdict, what was not evaluated by its deciding input, and the choices."""
+        """Return the verdict, unevaluated checks by deciding input, and the choices."""
         lines = verdict_of(self.checks)
         groups = not_evaluated(self.checks)
         return {

@@ -49,7 +49,7 @@ def rule_title(rule: str) -> str:
 
 
 def input_name(path: str) -> str:
-    """Return the name of an input or default: what it means, without the values it accepts."""
+    """Return the name of an input or default: its meaning without the accepted values."""
     field = field_at(path)
     if field is not None:
         return re.split("[:;] ", field.declared.meaning)[0]

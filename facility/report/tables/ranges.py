@@ -60,8 +60,8 @@ QUANTILES: SheetTable[Figure] = SheetTable(
         _amount("low", "Minimum", "MIN({samples})", "sheet"),
         _amount("high", "Maximum", "MAX({samples})", "sheet"),
     ),
-    because="The year was run for each sample; a percentile is the value that this share of the "
-    "samples does not exceed.",
+    because="The year is simulated for each sample; the named percentage of samples does not "
+    "exceed a percentile.",
 )
 
 

@@ -253,7 +253,7 @@ def unverified(checks: Iterable[Check]) -> tuple[Check, ...]:
 
 
 def unverified_text(checks: Iterable[Check]) -> str:
-    """Return one line on the unverified data of a design; empty where there are none."""
+    """Return one line on the unverified data of a design; empty if all data are verified."""
     count = sum(check.count for check in unverified(checks))
     if not count:
         return ""

@@ -107,7 +107,7 @@ class Explanation:
         return data_frame(rows, columns=list(_COLUMNS))
 
     def _repr_html_(self) -> str:
-        """Return the steps as a table for notebooks, or the text where there are no steps."""
+        """Return the steps as a table for notebooks, or the text without steps."""
         if not self.steps:
             return html_table((self.result,), ((line,) for line in self.lines))
         return html_table(_HEADS, map(self._cells, self.steps))

@@ -75,7 +75,7 @@ class BenchmarkComparison:
         yield Reason(lost - _ups_middle(), self._ups(lost, "at full load"))
         yield Reason(self.full.get("cooling.humidification", 0.0), "humidification")
         if self.sizes.isdisjoint(_SMALLER):
-            yield Reason(self.large_pue, self._of_sizes("midsize ones", "above"))
+            yield Reason(self.large_pue, self._of_sizes("midsize", "higher"))
 
     def lower_pue(self) -> Iterator[Reason]:
         """Yield why the PUE is below the samples."""
@@ -89,13 +89,13 @@ class BenchmarkComparison:
             part = liquid / (liquid + air)
             yield Reason(fans * liquid / air, f"{part:.0%} of the IT heat bypasses the hall fans")
         if self._larger:
-            yield Reason(self.large_pue, self._of_sizes("large ones", "below"))
+            yield Reason(self.large_pue, self._of_sizes("large", "lower"))
 
     def _of_sizes(self, others: str, how: str) -> str:
         sizes = " and ".join(sorted(self.sizes)).lower()
         return (
-            f"samples of this plant type cover {sizes} data centres only; {others} with a "
-            f"waterside economizer are this far {how} them"
+            f"samples of this plant type cover {sizes} data centres only; {others} data centres "
+            f"with a waterside economizer are {how} by this amount"
         )
 
     @property
@@ -129,7 +129,7 @@ class BenchmarkComparison:
         yield from self._cycles(-1.0)
         yield from self._other_heat(under_pue, "below")
         if self._larger:
-            yield Reason(self.large_wue, self._of_sizes("large ones", "below"))
+            yield Reason(self.large_wue, self._of_sizes("large", "lower"))
         yield from self._warm_air()
 
     def _cycles(self, sense: float) -> Iterator[Reason]:
@@ -192,7 +192,8 @@ def _shares(power_w: Mapping[str, FloatArray]) -> dict[str, float]:
 def group_shares(shares: Mapping[str, float], groups: Iterable[str]) -> str:
     """Return the energy of groups of parts relative to the IT energy, as text."""
     sums = {group: sum(shares[id] for id in of_group(shares, group)) for group in groups}
-    return ", ".join(f"{group} {share:.1%}" for group, share in sums.items())
+    names = {"house": "building load"}
+    return ", ".join(f"{names.get(group, group)} {share:.1%}" for group, share in sums.items())
 
 
 _BANDS = "cooling/pue_wue_quantiles_lei_2025"

@@ -97,7 +97,7 @@ class Hours:
         return found
 
     def only(self, values: T) -> T:
-        """Return a number, or the values of a whole year in the hours that are not left out."""
+        """Return a number, or the values of a whole year without omitted hours."""
         if self.index is None or np.ndim(values) == 0:
             return values
         return np.asarray(values)[self.index]  # type: ignore[return-value]

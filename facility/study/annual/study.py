@@ -200,7 +200,7 @@ def _bill(
 
 
 def _metered(hours: Hours, found: WingsBalance) -> Metered:
-    """Return the readings of the facility meter; hours left out are not charged."""
+    """Return the readings of the facility meter; omitted hours are not charged."""
     apparent_va = hours.calendar(hours.spread(found.flow.utility.demand_va), 0.0)
     power_w = hours.calendar(hours.spread(found.facility_w), 0.0)
     month = hours.month if hours.months is None else hours.months
@@ -208,7 +208,7 @@ def _metered(hours: Hours, found: WingsBalance) -> Metered:
 
 
 def _refuse_left_out(hours: Hours) -> None:
-    """Reject a storage tank in a year with hours left out: it is dispatched through them.
+    """Reject a storage tank in a year with omitted hours: dispatch requires every hour.
 
     Raises ``SERIES_GAP``.
     """

@@ -41,7 +41,7 @@ class ClimateZones:
 
 
 def climate_zone(site: Site) -> str | None:
-    """Return the stated climate zone, or that of the record; None if neither is known."""
+    """Return the stated climate zone, or the zone of the weather record; None if unknown."""
     if site.climate_zone:
         return site.climate_zone
     record, stations = site.record, table(_STATIONS)

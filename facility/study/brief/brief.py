@@ -1,4 +1,4 @@
-"""The questions of a project brief, and the project that the answers begin."""
+"""Questions of a project brief, and the project from the answers."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def answered(size: str, answers: BriefAnswers) -> Brief:
 
 
 def begun(brief: Brief, folder: Path | None = None) -> Project:
-    """Return the project that the answers begin; nothing but the answers is stated in it.
+    """Return the project from the answers; it states only the answers.
 
     folder: Folder of the project file, in which a weather file is; default: the working folder.
 
@@ -275,7 +275,7 @@ def left_to_tool(brief: Brief, new_design: Design) -> list[tuple[str, str]]:
 
 
 def defaults(new_design: Design) -> dict[str, str]:
-    """Return what a design uses for each question, by its field."""
+    """Return the values of a design for each question, by field."""
     project, facility = new_design.project, new_design.facility
     chain, site = facility.power, facility.site
     goal = facility.criteria.goal

@@ -134,7 +134,7 @@ class Fit:
 
 
 def stated_limits(texts: Mapping[str, str]) -> tuple[ResourceLimit, ...]:
-    """Return the limits stated as text by their keys; empty texts are left out.
+    """Return the stated limits by key, without empty entries.
 
     A grid connection in kVA or MVA limits the apparent power.
 
@@ -212,7 +212,7 @@ def largest(make: Callable[[int], Project], limits: Sequence[ResourceLimit]) -> 
 
 @dataclass(eq=False)
 class _Search:
-    """Designs of a project by number of servers, each made once."""
+    """Cache of designs of a project by number of servers."""
 
     make: Callable[[int], Project]
     limits: Sequence[ResourceLimit]
@@ -220,7 +220,7 @@ class _Search:
     refused: dict[int, FacilityError] = field(default_factory=dict)
 
     def uses(self, servers: int) -> dict[str, float]:
-        """Return use over limit of each limit; empty where there is no design."""
+        """Return the utilisation of each limit; empty without a feasible design."""
         if servers in self.refused:
             return {}
         try:

@@ -87,7 +87,7 @@ class ExpectedValues:
         return self.tolerances.applied(found, rule, base)
 
     def figure(self, id: str) -> Found:
-        """Return a result or step of the design; None where it has none."""
+        """Return a result or step of the design; None if absent."""
         origin = f"result {id}"
         if id in self.results:
             value = self.results[id]

@@ -44,7 +44,7 @@ class IntegratedTests:
     values: ExpectedValues
 
     def steps(self) -> Iterator[PlanStep]:
-        """Yield the tests, each from the restored end of the preceding one; ids follow later."""
+        """Yield the tests without ids, each from the restored state after the preceding test."""
         design = self.values.design
         outages, rides = design.outages, design.ride_through
         for name, outcome in (("failures", outages), ("transient", rides)):

@@ -41,7 +41,7 @@ class ExpectedReading:
     missing: str = ""
 
     def text(self, number: float | str | None, system: System = "si") -> str:
-        """Return one of its numbers as text with the unit; empty for none."""
+        """Return a number as text with its unit; empty for None."""
         if number is None or isinstance(number, str):
             return number or ""
         if self.kind:
@@ -90,7 +90,7 @@ class PlanStep:
 
     @property
     def open(self) -> tuple[ExpectedReading, ...]:
-        """Readings whose expected value is not known."""
+        """Readings without an expected value."""
         return tuple(one for one in self.readings if one.missing)
 
 

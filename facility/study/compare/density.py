@@ -60,7 +60,7 @@ class DensityCurve:
 
 @dataclass(frozen=True)
 class Crossover:
-    """Crossover density from air to liquid, None if there is none.
+    """Crossover density from air to liquid; None without a crossover.
 
     `by_power_w` is the density from which liquid requires less power than air, `by_limit_w` the
     feasible limit of air, `density_w` the lower of them; each with its reason.

@@ -75,7 +75,7 @@ def option_checks(
 
 
 def broken_limit(checks: Iterable[Check]) -> Check | None:
-    """Return the first check that makes a cooling method infeasible, None if there is none.
+    """Return the first check that makes a cooling method infeasible; None if feasible.
 
     Violations do, and coolant so close to the dew point that water condenses in the racks.
     """

@@ -93,7 +93,7 @@ class CapitalCost:
 
 @dataclass(frozen=True)
 class PriceList:
-    """Sources of prices: stated prices first, then published ones if permitted."""
+    """Price sources: stated prices first, then published prices if permitted."""
 
     currency: str
     stated: Mapping[str, StatedPrice]

@@ -326,7 +326,7 @@ class Design(StudyContext):
 
     @equipped_property
     def full_trace(self) -> Trace:
-        """The trace of the sizing, followed by those of the studies."""
+        """Trace of the sizing, followed by the traces of the studies."""
         return self.trace.joined(study.trace for study in self.studies)
 
     @property

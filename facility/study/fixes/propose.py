@@ -116,7 +116,7 @@ BY_RULE: Mapping[str, tuple[str, ...]] = {
 
 
 def fields_of(rule: str) -> tuple[str, ...]:
-    """Return the fields whose release may clear a rule; empty if none is known."""
+    """Return the fields whose release may clear a rule, if any."""
     for pattern, fields in BY_RULE.items():
         if re.fullmatch(pattern, rule):
             return fields

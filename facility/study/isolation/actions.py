@@ -35,7 +35,7 @@ _LISTED = 4
 
 @dataclass(frozen=True, slots=True)
 class SwitchingAction:
-    """One switching action, the way back, and what is out of service after it."""
+    """Switching action, its reversal, and the equipment out of service after it."""
 
     phase: Phase
     text: str

@@ -92,7 +92,7 @@ class SourceCheck:
         return reached
 
     def conflict(self, positions: Mapping[str, str]) -> str:
-        """Return the first element that two sources meet at, as text; empty if there is none."""
+        """Return the first element fed from two sources, as text; empty if none."""
         for tag, sources in self.connected(positions).items():
             if len(sources) > 1:
                 return f"{' and '.join(sorted(sources))} would meet at {tag}"

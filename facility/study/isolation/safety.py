@@ -178,7 +178,7 @@ class SafeWork:
                 yield IsolationPoint(tag, action.location, device, supply)
 
     def side(self, tag: str) -> str:
-        """Return an element beyond an open device, and what it is or could be live from."""
+        """Return an element beyond an open device, and its actual or possible source."""
         source = self.source_of(tag)
         if source:
             return f"{tag}, live from {source}"
@@ -317,7 +317,7 @@ class SafeWork:
         return tuple(self._hazards())
 
     def _hazards(self) -> Iterator[Hazard]:
-        """Yield back-feed, stored energy, neutral, control power, and what stays energized."""
+        """Yield back-feed, stored energy, neutral, control power, and parts that stay energized."""
         yield from self._live_parts()
         for tag in self.parts:
             if tag in self.topology.loads:

@@ -65,7 +65,7 @@ class StateEffects:
         return found
 
     def solve(self, outages: Iterable[Outage]) -> dict[tuple[str, ...], StateEffect]:
-        """Return the effect of each state, by what is out of service."""
+        """Return the effect of each state, by the equipment out of service."""
         distinct = {key_of(one): one for one in outages}
         found: dict[tuple[str, ...], StateEffect] = {}
         for first in range(0, len(distinct), _BATCH):
@@ -164,7 +164,7 @@ class StateEffects:
 
 
 def key_of(outage: Outage) -> tuple[str, ...]:
-    """Return the identity of a state: what is out, and what is maintained."""
+    """Return the identity of a state: equipment out of service, and equipment under maintenance."""
     return (*sorted({*outage.lost}), "", *sorted({*outage.maintained}))
 
 

@@ -26,7 +26,7 @@ _AUTOMATIC = (*TRANSFERS, "mv-switchgear", "lv-board")
 
 
 def final_outage(topology: Topology, target: IsolationTarget) -> Outage:
-    """Return what is out of service when the target is isolated."""
+    """Return the equipment out of service when the target is isolated."""
     if target.unit:
         return Outage("isolated", lost=(target.unit, *target.partners))
     lost: list[str] = []
@@ -54,7 +54,7 @@ def _on_bypass(topology: Topology, target: IsolationTarget) -> tuple[str, ...]:
 
 
 class SwitchingOrder:
-    """Collector of the actions of one isolation; what is out accumulates."""
+    """Collector of the actions of one isolation, with the accumulated equipment out of service."""
 
     def __init__(
         self, topology: Topology, target: IsolationTarget, start: RouteView, end: RouteView
@@ -493,7 +493,7 @@ def switching(
 def reversed_actions(
     actions: Sequence[SwitchingAction],
 ) -> Iterator[tuple[SwitchingAction, Outage]]:
-    """Yield the actions in reverse order, each with what is still out after its way back."""
+    """Yield the actions in reverse order, each with the equipment then still out of service."""
     for number in range(len(actions) - 1, -1, -1):
         if actions[number].undo:
             before = actions[number - 1].outage if number else Outage("normal")

@@ -403,7 +403,7 @@ def _restoring(
 
 
 def change_text(before: StateEffect, after: StateEffect, *, switched: bool) -> str:
-    """Return what a step changes in the state, as text; "no load dropped" for a switching step."""
+    """Return the effect of a step on the state, as text; "no load dropped" for a switching step."""
     if after.refusal:
         return after.refusal
     if before is after:

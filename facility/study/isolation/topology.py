@@ -69,7 +69,7 @@ class IsolationTarget:
 
 
 class Topology:
-    """Connections of a planned network by element, and what can be isolated in it."""
+    """Connections of a planned network by element, and the elements that can be isolated."""
 
     def __init__(self, plan: NetworkPlan) -> None:
         self.plan, self.network = plan, plan.network

@@ -108,12 +108,12 @@ class CircuitReading:
 
     @property
     def reordered(self) -> bool:
-        """Whether its phases carry the currents of the design in another order."""
+        """Whether the phase currents equal the design currents in another order."""
         return set(self.measured_phases) <= set(self.phases) and self.is_swapped
 
     @property
     def is_swapped(self) -> bool:
-        """Whether it carries current on other phases than in the design, or in another order."""
+        """Whether current flows on other phases than in the design, or in another order."""
         if not self.known_phases:
             return False
         if not set(self.measured_phases) <= set(self.phases):
@@ -156,7 +156,7 @@ class MeasuredPanel:
 
     @property
     def at_design(self) -> int:
-        """Count of circuits without a reading, whose load is that of the design."""
+        """Number of circuits without a reading, at their design load."""
         read = {one.circuit.id for one in self.readings}
         return sum(one.id not in read and abs(one.total_va()) > 0.0 for one in self.design.circuits)
 
@@ -198,7 +198,7 @@ class MeasuredPanel:
 
     @property
     def drifted(self) -> list[CircuitReading]:
-        """Circuits whose load differs from that of the others, relative to the design."""
+        """Circuits whose ratio of measured to design load differs from the other circuits."""
         return _apart([(one, one.ratio) for one in self.readings], DRIFT)
 
     @property

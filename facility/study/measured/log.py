@@ -34,7 +34,7 @@ _WHOLE = 1.0 - 1e-9
 
 @dataclass(frozen=True)
 class LogColumns:
-    """Headings of a meter log; empty where they are found by their words.
+    """Headings of a meter log; empty to find a column by its words.
 
     Several headings of IT power or facility power are added.
     """
@@ -126,7 +126,7 @@ def _headings(path: Path, columns: LogColumns, time: str) -> dict[str, tuple[str
                 "METER_COLUMNS",
                 f"meter log: {path.name}",
                 f"{len(named)} {key.replace('it', 'IT')} power columns among {had}.",
-                f"Specify the column (--{key} HEADING); add up several (repeat --{key} HEADING).",
+                f"Specify the column (--{key} HEADING), or repeat --{key} to sum several columns.",
             )
         found[key] = (named[0],)
         others.remove(named[0])

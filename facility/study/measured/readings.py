@@ -57,7 +57,7 @@ _HOW = (
 
 @dataclass(frozen=True, eq=False)
 class PhaseReadings:
-    """Currents of a circuit or of mains on A, B and C [A]; NaN where there is no reading."""
+    """Currents of a circuit or of mains on A, B and C [A]; NaN without a reading."""
 
     mean_a: FloatArray
     max_a: FloatArray

@@ -54,7 +54,7 @@ class Reader:
         return self(name, left * float(usual), words, source)
 
     def numbers(self) -> dict[str, float]:
-        """Return every quantity and count whose default is a number, in SI by name."""
+        """Return every quantity and count with a numeric default, in SI by name."""
         fields = type(self.section).model_fields
         defaults = {name: entry(type(self.section), name).declared.default for name in fields}
         return {n: self(n) for n, d in defaults.items() if d and isinstance(d.value, float | int)}

@@ -43,7 +43,7 @@ def reading_of(section: ReadingSection | None, site_h: float | None) -> Reading:
 
 
 def facts_of(series: TimeSeries) -> SeriesFacts:
-    """Return how a series was read and what is implausible in it."""
+    """Return the reading method of a series and its implausible values."""
     return SeriesFacts(
         series.column, series.notes, tuple((one.kind, one.words) for one in series.findings)
     )

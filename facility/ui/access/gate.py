@@ -91,7 +91,7 @@ async def watch() -> None:
 
 
 class Gate:
-    """Rejects forbidden requests, and ends connections whose sign-in has ended."""
+    """Middleware that rejects forbidden requests and closes connections with an expired sign-in."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -208,7 +208,7 @@ class _Watch:
     def __init__(self) -> None:
         self._lock = Lock()
         self._read_at = float("-inf")
-        self._found = Access(Mode.BROKEN, "not read yet")
+        self._found = Access(Mode.BROKEN, "not yet checked")
         self._rejection = ""  # Why single-user mode is no longer allowed
 
     def current(self, max_age_s: float) -> Access:

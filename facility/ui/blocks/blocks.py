@@ -40,7 +40,7 @@ Kpi = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class NumberCell:
-    """A number: value, unit, and its margin or what it is measured against."""
+    """Number: value, unit, and its margin or limit."""
 
     label: str
     value: str

@@ -24,7 +24,7 @@ def row(cells: Iterable[str], tag: str = "td") -> Element:
 
 
 def show_element(shown: Element | None, key: str) -> None:
-    """Show an element with the style of the page; nothing but the style if there is none."""
+    """Show an element with the style of the page; only the style for None."""
     component(
         "facility.elements",
         "<div data-elements></div>",

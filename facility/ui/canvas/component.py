@@ -30,7 +30,7 @@ PickedKind = Literal["equipment", "breaker", "racks", "rack", "machine"]
 _NAME = "facility.canvas"
 _HTML = "<div data-canvas></div>"
 BARS_PX = 290
-"""Height of the window that is not the drawing: bars above it and the legend below."""
+"""Window height not available to the drawing: bars above it and the legend below."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _nothing(*_: object) -> None:
 
 @dataclass(frozen=True)
 class CanvasEvents:
-    """Receivers of what happens in the canvas; each runs before the rerun.
+    """Receivers of canvas events; each runs before the rerun.
 
     picked: A click or Enter on an object: select it and show its inspector.
     viewed: Another view is shown; the rerun sends its `layouts`.
@@ -191,7 +191,7 @@ def hear(canvas: Canvas, events: CanvasEvents, name: str, sent: object) -> None:
 
 
 def _picks(canvas: Canvas) -> list[tuple[str, Picked]]:
-    """Return what each id of the browser selects: areas of scenes by tag, shapes of drawings."""
+    """Return the selection of each id of the browser: scene areas by tag, shapes of drawings."""
     found = []
     for view in canvas.views:
         if view.layouts is not None:

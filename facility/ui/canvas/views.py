@@ -78,8 +78,8 @@ _TITLES: dict[ViewId, str] = {
 }
 _HINTS: dict[ViewId, str] = {
     "one-line": "Overview; zoom in for names, ratings and cables",
-    "hall-plan": "Zoom in for the names of racks",
-    "loops": "Select a machine for its numbers",
+    "hall-plan": "Zoom in to display rack names",
+    "loops": "Select a machine to display its values",
 }
 
 

@@ -127,7 +127,7 @@ def look(check: Check) -> Look:
 
 
 def margin_words(check: Check, system: System) -> str:
-    """Return what is left of the limit, or how much it is exceeded; empty without a limit."""
+    """Return the margin to the limit, or the exceedance, as text; empty without a limit."""
     if check.value is None or check.limit is None:
         return ""
     distance = check.limit - check.value if check.sense == "<=" else check.value - check.limit

@@ -1,4 +1,4 @@
-"""The fix of a check: what it changes, and the button that applies it."""
+"""Fix of a check: its changes, and the button that applies it."""
 
 from __future__ import annotations
 

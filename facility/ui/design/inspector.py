@@ -174,7 +174,7 @@ def _steps(
 def _request(
     one: DesignObject, fact: ObjectFact, live: LiveState | None, system: System
 ) -> navigation.WhyRequest | None:
-    """Return what the drawer explains of a number; None if nothing."""
+    """Return the explanation of a number in the drawer; None without one."""
     if fact.why:
         return fact.why, None
     loading = known.loading()

@@ -122,7 +122,7 @@ def _selector(cases: dict[str, Case]) -> str:
 
 
 def _added(live: LiveState) -> None:
-    """Show what is out of service in addition, and the list to add to it."""
+    """Show the additional outages, and the list to add another."""
     st.selectbox(
         "Take out of service",
         [name for name in outages.part_names() if name not in live.opened],

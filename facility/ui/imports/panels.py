@@ -61,7 +61,7 @@ def show_panel_import() -> None:
 
 
 def _begin(sources: Sources, given: Given) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
-    """Show what a table may not state; return its columns, and what compares the panels."""
+    """Show the fields for data missing in a table; return its columns, and the panel comparison."""
     left, middle, right = st.columns(3)
     data = left.text_input(
         "Panel data",

@@ -50,7 +50,7 @@ Sources = Sequence[InventoryFile]
 
 @dataclass(frozen=True)
 class SourceColumn:
-    """A column of a source, and what is read from it: empty if a question is open."""
+    """Column of a source, and its field: empty if a question is open."""
 
     where: str
     heading: str
@@ -265,7 +265,7 @@ def _mapping(kind: ImportKind, now: _Import, columns: Sequence[SourceColumn]) ->
 
 
 def _outcome(kind: ImportKind, now: _Import, found: ImportFound) -> None:
-    """Show the button that imports, what is open, and the answers given."""
+    """Show the import button, open questions, and the entered answers."""
 
     def accept() -> None:
         now.refused = found.accept()

@@ -1,4 +1,4 @@
-"""Entries that are not applied: why, what the results are for, and the change that admits them.
+"""Rejected entries: reason, project of the displayed results, and a change that permits them.
 
 The results on the page are those of the last valid design: the style of the frame dims them while
 this notice is shown.
@@ -28,7 +28,7 @@ _VERBS = {"cooling.method": "switch to {} cooling", "it.gpu_model": "switch to {
 
 
 def show(session: Session) -> None:
-    """Show every rejected entry with its error, and what can be done about it."""
+    """Show every rejected entry with its error and possible remedies."""
     with st.container(key="not-applied", gap="small"):
         for entry in session.refused.values():
             controls.refused("Entry not applied", entry.error)

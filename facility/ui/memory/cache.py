@@ -29,7 +29,7 @@ _SHOWN_TEXTS = 2
 _STUDIES = frozenset(PARTS.values())
 _BYTES, _RACK_BYTES = 1_000_000, 3_000
 _STUDIED_BYTES, _STUDIED_RACK_BYTES = 14_000_000, 50_000
-"""Memory of a design and for each of its racks, without and with studies, as measured."""
+"""Measured memory per design and per rack, without and with studies."""
 _Part = tuple[str, Hashable]
 
 

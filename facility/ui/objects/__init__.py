@@ -1,1 +1,1 @@
-"""The objects of the open design: selection, what is known of them, search."""
+"""Objects of the open design: selection, known data, search."""

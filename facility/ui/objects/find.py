@@ -147,7 +147,7 @@ def _entries(system: System) -> Sequence[FindEntry]:
 
 
 def _take(entry: FindEntry) -> None:
-    """Do what an entry stands for; this ends the run of the page."""
+    """Execute the action of an entry; this ends the run of the page."""
     objects = known.objects()
     if entry.kind == "action":
         if entry.id in _STEPS:

@@ -141,7 +141,7 @@ def _controls(panel: Panel) -> tuple[Objective, _Requests]:
         help = "Searches to a proven optimum, up to the node limit."
         if st.button("Prove optimum", f"prove-{tag}", help, icon=":material/verified:"):
             jobs += ["panel balance", "panel proof"]  # the balance is shown until the proof is done
-        help = "Lists the fewest moves for each imbalance."
+        help = "Lists the minimum number of moves for each imbalance level."
         lists = st.button(
             "List moves",
             f"moves-{tag}",

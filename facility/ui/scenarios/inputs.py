@@ -93,7 +93,7 @@ def show_inputs(
 
 
 def _ids(key: str, count: int) -> list[str]:
-    """Return the ids of the rows, which keep them while other rows come and go."""
+    """Return the row ids, stable while other rows are added and removed."""
     ids: list[str] = st.session_state.get(f"{key}-ids", [])
     if len(ids) != count:
         ids = st.session_state[f"{key}-ids"] = [token_hex(4) for _ in range(count)]

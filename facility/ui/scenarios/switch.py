@@ -135,7 +135,7 @@ def _rename(name: str, key: str) -> None:
 
 
 def _keep(name: str, project: Project) -> None:
-    """Store what an edit made of a scenario, as changes of the project."""
+    """Store the edit of a scenario as changes of the project."""
     now = board.board()
     known = now.changes(now.names.index(name))
     board.change(name, texts_between(timeline.base().project, project, known))

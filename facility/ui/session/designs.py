@@ -50,12 +50,12 @@ _MADE_BY: list[Callable[[str], Design]] = []
 
 
 def let_make(make: Callable[[str], Design]) -> None:
-    """Have the designs of this process made by `make`, such as a worker."""
+    """Let `make`, such as a worker, create the designs of this process."""
     _MADE_BY[:] = [make]
 
 
 def made(text: str) -> Design:
-    """Return the design of a project from its text, made by this process or its workers.
+    """Return the design of a project from its text, created by this process or its workers.
 
     Raises as `designed`.
     """

@@ -275,7 +275,7 @@ def _designed(
 
 
 def given(project: Project, path: str) -> Any:
-    """Return the value of the project at a path, into lists by index; None if there is none."""
+    """Return the value of the project at a path, with list indices; None if absent."""
     value: Any = project
     for name in path.split("."):
         if isinstance(value, list | tuple):

@@ -63,7 +63,7 @@ def recorded(history: History, before: Session, after: Session, label: str) -> H
 
 
 def stored(revisions: Iterable[SavedRevision]) -> History:
-    """Return the history that the saved revisions of a project give, oldest first.
+    """Return the history from the saved revisions of a project, oldest first.
 
     A revision saved by undo or redo moves a step, so that both work on after a reload.
     """
@@ -90,7 +90,7 @@ def _goes_to(
 
 
 def undone(history: History, now: Session, read: Read) -> tuple[History, Session]:
-    """Return history and session with the last change undone; unchanged if there is none.
+    """Return history and session with the last change undone, if any.
 
     Raises as `read`.
     """

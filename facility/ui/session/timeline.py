@@ -94,7 +94,7 @@ def base() -> Session:
 
 
 def session() -> Session:
-    """Return what is shown: the session of the scenario, else of the project."""
+    """Return the displayed session: of the scenario, else of the project."""
     shown = active()
     return base() if shown is None else shown.session
 
@@ -165,7 +165,7 @@ def redo() -> None:
 
 
 def _become(after: Session, history: History, label: str) -> None:
-    """Make `after` the session of what is shown, and save it as a change named `label`."""
+    """Make `after` the displayed session, and save it as a change named `label`."""
     shown, before = active(), session()
     if shown is not None:
         st.session_state[_ACTIVE] = replace(shown, session=after, history=history)

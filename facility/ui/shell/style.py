@@ -1,4 +1,4 @@
-"""Style of the frame, its keys, and what only the browser knows: width, colours, connection.
+"""Style of the frame, its keys, and browser properties: width, colours, connection.
 
 When the system changes between light and dark, or the window between wide and narrow, the page is
 rerun with the matching bar and colours.

@@ -49,7 +49,7 @@ def size_of(entries: Entries) -> str:
 
 
 def with_unit(weather: str, unit: str) -> str:
-    """Return dry bulb and wet bulb with a unit for bare numbers; another text is unchanged."""
+    """Return dry bulb and wet bulb with a unit for bare numbers; other text is unchanged."""
     parts = weather.split(",")
     if len(parts) != 2:
         return weather

@@ -165,7 +165,7 @@ def _questions(slots: dict[str, DeltaGenerator]) -> Entries:
     elsewhere = bool(found["place"]) or found["location"] not in ("", *_station_places())
     if elsewhere:
         _weather(found, found["place"] or found["location"])
-    found["power"] = _segments("power", "How must the power hold?", _COMMON)
+    found["power"] = _segments("power", "What power redundancy is required?", _COMMON)
     found["cooling"] = _segments("cooling", "How is it cooled?", METHODS)
     slots["reasons"] = st.container()
     left, right = st.columns(2)
@@ -222,7 +222,7 @@ def _size() -> dict[str, str]:
     amount, unit, model = st.columns([4, 3, 5])
     found = {}
     with amount:
-        found["amount"] = _text("amount", "What do you build?", "", disabled=fits, live="400ms")
+        found["amount"] = _text("amount", "What are you building?", "", disabled=fits, live="400ms")
     with unit:
         found["unit"] = st.selectbox("Unit", _UNITS, key=key_of("unit"), persist_state="session")
     with model:

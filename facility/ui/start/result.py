@@ -48,7 +48,7 @@ _OTHER_WEATHER = (
 )
 _NO_STATION = (
     "Upload the EPW file of the place (climate.onebuilding.org), or enter design dry bulb and wet "
-    "bulb, which are sufficient for sizes."
+    "bulb, which are sufficient for sizing."
 )
 _MEANT = 5
 _PATIENCE_S = 0.6
@@ -63,7 +63,7 @@ class ShownAnswer(NamedTuple):
 
 
 def show_answer(entries: Entries, brief: Brief, text: str) -> BriefAnswer | None:
-    """Show the answer to the entries; return it, None while there is none.
+    """Show the answer to the entries; return it, or None while it is calculated.
 
     text: The entries as the text of a job.
     """
@@ -138,7 +138,7 @@ def _place_error(brief: Brief) -> FacilityError | None:
 
 
 def _no_place(error: FacilityError, brief: Brief) -> None:
-    """Show what is missing of the place, and the cities that it can be."""
+    """Show the missing location data, and matching cities."""
     with st.container(border=True, key="new-rejected"):
         noun = "weather" if error.where == "weather" else "place"
         title = _NO_PLACE.get(error.code, f"The {noun} cannot be used.")

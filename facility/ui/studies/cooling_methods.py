@@ -137,7 +137,7 @@ COOLING = StudyView(
     _KEY,
     "Cooling comparison",
     _blocks,
-    lambda: lines.of_request(_KEY, "Air against four others", _line),
+    lambda: lines.of_request(_KEY, "Air vs. four other methods", _line),
     _SETTINGS,
     request=_request,
 )

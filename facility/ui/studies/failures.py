@@ -35,7 +35,7 @@ from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
 from facility.ui.work.ready import ready
 
-_LOADING = ("Outages tried", "Outages that drop IT load", "Highest loading", "Lowest voltage")
+_LOADING = ("Outages simulated", "Outages that drop IT load", "Highest loading", "Lowest voltage")
 _SETTINGS = (
     ("Power redundancy", "power.redundancy"),
     ("UPS modules per system", "power.ups.modules_per_system"),
@@ -89,7 +89,7 @@ def _cells(study: FailureStudy, system: System) -> list[NumberCell]:
     dropped = found["load_dropped.max"]
     cells = [
         cell(
-            "Outages tried",
+            "Outages simulated",
             f"{study.outages:,}",
             f"{len(study.states):,} different states",
             why="states.outages",

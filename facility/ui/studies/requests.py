@@ -87,7 +87,7 @@ def result(run: StudyRequest, title: str, *, stops: bool = False) -> object | No
 
 
 def stop_stale(key: str) -> None:
-    """Stop a requested study if the project has changed; what it has is kept."""
+    """Stop a requested study if the project has changed; partial results are kept."""
     run = requested(key)
     if run is not None and run.is_stale:
         run.stop()

@@ -185,7 +185,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
 def _counted(checks: Sequence[Check]) -> str:
     of_failures = [check for check in checks if check.rule == "RIDE-THROUGH"]
     passed = sum(check.count for check in of_failures if check.outcome is Outcome.PASS)
-    return f"{passed} of {sum(check.count for check in of_failures)} limits held"
+    return f"{passed} of {sum(check.count for check in of_failures)} limits met"
 
 
 def _line(design: Design) -> str:

@@ -107,9 +107,9 @@ def _plot(outcome: RunOutcome) -> Iterator[Block]:
         _CHART,
         f"Scatter chart: {_title(y.head)} vs. {_title(x.head)}, {len(points)} designs, Pareto "
         "front marked",
-        "Pareto front: designs without violations that no other such design improves in one "
-        "result without a loss in the other. Violations: from the selected studies only. Click a "
-        "design to select it.",
+        "Pareto front: designs without violations that cannot be improved in one result without "
+        "worsening the other. Violations: from the selected studies only. Click a design to select "
+        "it.",
         picked=_pick,
     )
 

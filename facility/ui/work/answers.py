@@ -166,7 +166,7 @@ def _entry(value: DesignedValue) -> str:
 
 
 def change(text: str) -> Brief | None:
-    """Return the answers with one changed so that they can be designed; None if there is none."""
+    """Return the answers with one change that makes them feasible; None if not found."""
     brief, _ = _entries(text)
     found = possible(brief, spool.folder())
     return None if found is None else found[0]

@@ -114,7 +114,7 @@ class KnownChecks(GatheredChecks):
         return " · ".join(f"{len(which)} {what}" for what, which in parts if which)
 
     def fix_of(self, check: Check) -> Fix | None:
-        """Return the fix of a check; None if there is none, or none yet."""
+        """Return the fix of a check; None if not found, or not yet searched."""
         if self.looking is None or self.looking.state != "done":
             return None
         found = cast(dict[Mark, Fix], self.looking.result())

@@ -197,7 +197,7 @@ def prepare() -> None:
 
 
 def _design_in_worker(text: str) -> Design:
-    """Return a design from its worker; made here until that has started."""
+    """Return a design from its worker; created here until the worker has started."""
     pool, key = workers(), Key("design", text)
     run = _requested(key, Holder(session_id(), "design"))
     if pool is None or not pool.has_started(LANES[key.job]):

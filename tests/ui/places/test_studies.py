@@ -54,7 +54,7 @@ def test_failures_are_those_of_the_study_and_one_opens_in_the_list() -> None:
     at, found = opened(), failures(design_with())
     go(at, FAILURES)
     numbers = metrics(at)
-    assert numbers["Outages tried"] == f"{found.outages:,}"
+    assert numbers["Outages simulated"] == f"{found.outages:,}"
     assert numbers["Outages that drop IT load"] == "None"
     assert numbers["Highest loading"] == found.results["loading.max"].shown()
     (row,) = (row for row in listed(at, "Studies")[0]["rows"] if row["id"] == "failures")

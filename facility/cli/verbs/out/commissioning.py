@@ -86,7 +86,7 @@ def export_limits(
 ) -> None:
     """Write operating limits: set points, limits and actions.
 
-    Each limit is that of a check, a rating or an input of the design.
+    Each limit comes from a check, a rating or an input of the design.
     """
     from facility.cli.views.study import show_study
     from facility.files.workbook.split import limits_workbook

@@ -46,7 +46,7 @@ def export_xlsx(
         typer.Option(
             "--panels",
             metavar="TAGS",
-            help="Panels with a sheet: a range RPP-A01..RPP-A30, or a list of tags.",
+            help="Panels to export as sheets: a range RPP-A01..RPP-A30, or tags.",
         ),
     ] = None,
     split: Annotated[
@@ -59,7 +59,8 @@ def export_xlsx(
         bool, typer.Option("--hours", help="Write hourly and monthly results of the year.")
     ] = False,
     ranges: Annotated[
-        bool, typer.Option("--ranges", help="Write annual results of 200 samples of the ranges.")
+        bool,
+        typer.Option("--ranges", help="Include annual results of 200 samples of the input ranges."),
     ] = False,
     units: UnitSystem = UnitsOption.si,
     force: Force = False,

@@ -26,7 +26,7 @@ POWERS = ("power_limit", "input_power", "max_power", "typical_power")
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers by question; empty where none was given."""
+    """Answers by question; empty if not answered."""
 
     columns: Mapping[str, str] = field(default_factory=dict)  # Field of a heading
     values: Mapping[str, str] = field(default_factory=dict)  # Meaning of a cell, in small letters

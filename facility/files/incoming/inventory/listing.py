@@ -91,7 +91,7 @@ class ListedRow:
 
 @dataclass
 class Listing:
-    """Rows of an inventory that are understood, and what is not."""
+    """Rows of an inventory: interpreted rows, and questions on the others."""
 
     rows: list[ListedRow] = field(default_factory=list)
     problems: list[FacilityError] = field(default_factory=list)  # Each with its address
@@ -157,7 +157,7 @@ def read_rows(tables: Sequence[TableMap], answers: Answers, *, needs_rack: bool)
 
 
 def _left_out(row: ListedRow, answers: Answers, found: Listing) -> bool:
-    """Return whether a row is left out as answered, and count it."""
+    """Return whether an answer omits a row, and count it."""
     cells = row.cells
     no_height = ZERO_UNITS if is_zero_units(cells.get("device_units", "")) else ""
     texts = [no_height, *(cells.get(name, "") for name in _IGNORED)]

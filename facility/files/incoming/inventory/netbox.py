@@ -46,7 +46,7 @@ def netbox_table(grid: ReadCells) -> str:
 
 @dataclass
 class Joined:
-    """What the tables of an export add to racks, and what is open."""
+    """Rack data from the tables of an export, and open questions."""
 
     fields: set[str] = field(default_factory=set)  # Fields of racks that the tables state
     questions: list[TableQuestion] = field(default_factory=list)
@@ -156,7 +156,7 @@ class _Located:
     seen: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def rack(self, row: ListedRow) -> ListedRack | None:
-        """Return the rack of a row; None for another rack, and where its room is a question."""
+        """Return the rack of a row; None for other racks, or if its room is ambiguous."""
         name = row.cells["rack"]
         racks = self.by_name.get(name, ())
         words = [row.cells[one] for one in self.columns if one in row.cells][:1]

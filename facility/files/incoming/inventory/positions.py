@@ -26,7 +26,7 @@ Contents = Mapping[tuple[str, str], Content]
 
 
 def listed_positions(text: str, devices: int) -> list[str]:
-    """Return the position of each device of a row; one cell is that of the first device."""
+    """Return the position of each device of a row; a single cell positions the first device."""
     lowest = lowest_unit(text)
     first = NOT_STATED if lowest is None else f"{lowest:g}"
     return [first, *[NOT_STATED] * (devices - 1)]
@@ -101,7 +101,7 @@ def _named(names: Sequence[str], positions: Sequence[str]) -> list[tuple[str, st
 def with_edits(
     section: dict[str, Typed], edits: Mapping[str, Typed], racks: int
 ) -> dict[str, Typed]:
-    """Return devices of a type with manual edits; positions of another number are left out."""
+    """Return devices of a type with manual edits, without positions of a different number."""
     listed, count = edits.get("u_positions"), int(str(section["count"]))
     fits = not isinstance(listed, list) or len(listed) in (count, count * racks)
     retained = {name: value for name, value in edits.items() if fits or name != "u_positions"}

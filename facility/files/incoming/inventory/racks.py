@@ -37,7 +37,7 @@ class ListedRack:
 
 @dataclass
 class Collected:
-    """Racks in the order of the inventory, and what is open."""
+    """Racks in the order of the inventory, and open questions."""
 
     racks: list[ListedRack] = field(default_factory=list)
     questions: list[TableQuestion] = field(default_factory=list)

@@ -20,7 +20,7 @@ _HEIGHT = re.compile(r"(\d{1,3})u", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class PlacedCells(ReadCells):
-    """A table made of another kind of file; each row has its location there."""
+    """A table converted from another file type; each row has its location in that file."""
 
     sources: Mapping[int, str] = field(default_factory=dict)
 

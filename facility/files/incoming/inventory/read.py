@@ -1,4 +1,4 @@
-"""An inventory read whole: tables, questions, racks, and what it changes in a project."""
+"""Complete inventory: tables, questions, racks, and changes to a project."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DESIGNED = {"network": "switch", "storage": "storage", "management": "managemen
 
 @dataclass
 class Inventory:
-    """What was read, what is open, and what an import changes."""
+    """Result of reading an inventory: racks, open questions, and changes by an import."""
 
     tables: tuple[TableMap, ...] = ()
     questions: list[TableQuestion] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Inventory:
 
     @property
     def ready(self) -> bool:
-        """Whether nothing is open: no question, and no row that is not understood."""
+        """Whether all questions are answered and all rows are interpreted."""
         return self.after is not None and not self.questions and not self.problems
 
     @property
@@ -70,7 +70,7 @@ class Inventory:
 def read_inventory(
     sources: Sequence[InventoryFile], answers: Answers, project: Project
 ) -> Inventory:
-    """Return the racks of files, and what they change in a project.
+    """Return the racks of files, and their changes to a project.
 
     Nothing is written. What is ambiguous is a question of the result; `ready` tells whether the
     project `after` can be accepted.
@@ -113,7 +113,7 @@ def read_inventory(
 
 
 def _unused(tables: Tables, answers: Answers) -> list[str]:
-    """Return the cells that answers state a meaning of, and that no table has."""
+    """Return the cells named in answers that no table contains."""
     if not answers.values:
         return []
     cells = {

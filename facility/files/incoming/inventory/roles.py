@@ -55,7 +55,7 @@ def likely_meaning(role: str) -> str:
 def role_purposes(
     rows: Sequence[ListedRow], answers: Answers
 ) -> tuple[dict[str, str], list[TableQuestion]]:
-    """Return the rack purpose of each role, and the question for the roles that are none."""
+    """Return the rack purpose of each role, and the question for unknown roles."""
     found: dict[str, str] = {}
     unknown: dict[str, ListedRow] = {}
     for text, row in distinct(rows, "purpose"):

@@ -382,7 +382,7 @@ def _listed_text(contents: Iterator[tuple[int, str, str]]) -> str:
 
 
 def _changed(rack: ListedRack, old: _Old, columns: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield what a rack was and what it is: devices, number of racks, listed fields."""
+    """Yield the differences of a rack before and after: devices, number of racks, listed fields."""
     was, now = old.contents, _contents(rack)
     if was != now:
         yield was, now

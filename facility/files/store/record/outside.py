@@ -154,7 +154,7 @@ class HeadFile:
             raise self._refused("the folder cannot be written.")
 
     def read(self) -> RecordHead | None:
-        """Return the stored head; None if there is none yet.
+        """Return the stored head; None if not stored yet.
 
         Raises ``RECORD_HEAD`` for an invalid file, ``RECORD_DAMAGED`` for another store at this
         location.

@@ -93,7 +93,7 @@ def iec_checks(
         recalled.append(f"ampacity of {cable.size_mm2:g} mm2")
     if cable.grouping_recalled:
         recalled.append(f"grouping factor {cable.grouping:g}")
-    why = f"unverified: {', '.join(recalled)}" if recalled else "all data read"
+    why = f"unverified: {', '.join(recalled)}" if recalled else "all data read from sources"
     yield RULES["IEC-UNVERIFIED"].verdict(subject, not recalled, why)
 
 

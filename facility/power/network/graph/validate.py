@@ -111,7 +111,9 @@ def _check_sources(network: Network) -> None:
 
 def _check_equipment(network: Network, one: Equipment) -> None:
     if one.kind not in SOURCES and not one.links:
-        raise FacilityError("NETWORK_ISLAND", one.tag, "it has no supply.", "Add a link.")
+        raise FacilityError(
+            "NETWORK_ISLAND", one.tag, "the equipment has no supply.", "Add a link."
+        )
     for value in (one.voltage_v, one.rating_va, one.rating_w, one.rating_a):
         if value is not None and not 0.0 < value < math.inf:
             _bad_value(one.tag, "voltage and ratings must be greater than zero")

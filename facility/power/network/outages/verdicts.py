@@ -77,7 +77,7 @@ def single_points(states: Iterable[OutageState]) -> tuple[SinglePoint, ...]:
 
 
 def concurrently_maintainable(states: Iterable[OutageState], loads: int) -> Verdict:
-    """Return whether every maintenance outage leaves all IT load served and nothing overloaded.
+    """Return whether all IT load is served without overload in every maintenance outage.
 
     loads: Number of IT loads of the network.
     """

@@ -38,7 +38,7 @@ def line_parts(circuit: Circuit, start: int, panel: Panel, objective: Objective)
 
 
 def reuse_numbers(now: IntArray, counts: IntArray) -> IntArray:
-    """Return indices from 0, each as often as in `counts`, keeping those of `now` if possible.
+    """Return indices from 0, each as often as in `counts`, equal to `now` where possible.
 
     Others take the remaining indices, in order; -1 in `now` means unassigned.
     """

@@ -208,7 +208,7 @@ def balance(  # noqa: PLR0913 - options of the search
         raise FacilityError(
             "BUSWAY_RATING",
             panel.tag,
-            f"its feed end carries at least {found.bound:,.1f} A with any phase assignment; "
+            f"the feed end carries at least {found.bound:,.1f} A with any phase assignment; "
             f"the bus is rated {bus_a:,g} A.",
             "Move tap-offs to another busway, or use a larger one.",
         )

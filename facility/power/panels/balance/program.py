@@ -247,7 +247,7 @@ class ChoiceModel:
         return self.starts(solved.values, self._choices.first[:-1]), False
 
     def starts(self, values: FloatArray, near: IntArray) -> IntArray:
-        """Return the option of every unit; identical units keep those of `near` if possible."""
+        """Return the option of every unit; identical units keep `near` if possible."""
         choice = near.copy()
         first = self._choices.first
         for columns, kind in zip(self._columns, self._kinds, strict=True):

@@ -344,7 +344,7 @@ class ChoiceSearch:
         return here
 
     def tied(self, best: float) -> float:
-        """Return the largest peak that counts as equal to the lowest one found, `best`."""
+        """Return the largest peak considered equal to the lowest peak found, `best`."""
         of_floor = self._floor * (1.0 + self._tie)
         return of_floor if best <= of_floor else best * (1.0 + self._tie)
 
@@ -387,7 +387,7 @@ class ChoiceSearch:
         return choice
 
     def _disturbed(self, choice: IntArray, rng: np.random.Generator) -> Iterator[IntArray]:
-        """Yield three exchanges and one move, each from the result of the previous one."""
+        """Yield three exchanges and one move, each applied to the previous result."""
         for _ in range(3):
             if len(self._steps.first):
                 pick = int(rng.integers(0, len(self._steps.first)))

@@ -336,7 +336,7 @@ def pdu_peak_ratios(panels: PanelSet, scheme: Scheme, buses: int) -> tuple[float
 
 
 def pdu_peak(chain: PowerChain, per_feed: int) -> float:
-    """Return the most loaded phase of any of `per_feed` PDUs / even share of the feed.
+    """Return the ratio of the most loaded PDU phase to an even share of the feed.
 
     Each panel is on one PDU: more PDUs than panels do not reduce the load. Without panels the load
     is even.

@@ -317,9 +317,9 @@ def _breaker(worst_a: float, where: str, basis: PanelBasis, criteria: Criteria) 
         raise FacilityError(
             error.code,
             where,
-            f"a circuit requires a breaker of {min_a:,.1f} A; the panels accept"
-            + (f" {basis.breaker_sizes_a[-1]:,g} A at most" if basis.breaker_sizes_a else " none")
-            + f", of a bus of {basis.bus_a:,g} A and a main of {basis.main_a:,g} A.",
+            f"a circuit requires a breaker of {min_a:,.1f} A; panels with a {basis.bus_a:,g} A bus"
+            f" and a {basis.main_a:,g} A main accept "
+            + (f"at most {basis.breaker_sizes_a[-1]:,g} A." if basis.breaker_sizes_a else "none."),
             "Add circuits to the rack (it.cords.per_feed, it.halls[].racks[].circuits), or use"
             " larger panels (power.distribution.panel_bus, panel_main) or larger breakers"
             " (breakers).",

@@ -16,7 +16,7 @@ from facility.power.rules import RULES
 
 
 def shelf_checks(racks: Sequence[Rack], basis: PanelBasis, criteria: Criteria) -> Iterator[Check]:
-    """Yield whether the specified device of each circuit carries its shelves at their rating.
+    """Yield the checks of circuit devices vs. the rated current of their power shelves.
 
     A shelf takes over load from others that are lost or out of service, up to its rating; breakers
     that are not specified are selected for it.

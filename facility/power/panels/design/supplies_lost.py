@@ -102,7 +102,7 @@ def one_sector(power_factors: Iterable[float], line_to_line: bool) -> bool:
 
 
 def covering_feeds(racks: Iterable[Rack], feeds: tuple[str, ...]) -> frozenset[str]:
-    """Return the feeds whose loss leaves no supply of any rack with less than its normal load.
+    """Return the feeds whose loss reduces the load of no remaining supply.
 
     With other feeds lost some device is capped so far that its other cords carry less.
     """

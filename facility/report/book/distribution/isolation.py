@@ -201,7 +201,7 @@ def _fuel(found: Isolation) -> str:
 
 
 def facts(found: Isolation) -> Iterator[str]:
-    """Yield what an isolation comes to, worst first, and that it is a planning aid."""
+    """Yield the effects of an isolation, worst first, and the note that it is a planning aid."""
     yield f"{PLANNING_AID}"
     if found.stopped:
         yield f"STOPPED at {found.stopped}. The steps below end there."

@@ -228,7 +228,7 @@ def mechanical_board_rows(design: Design) -> Iterator[_Row]:
 
 
 def _feeder(feeders: Mapping[str, Feeder], board: MechanicalBoard, *, nec: bool) -> _Row:
-    """Return device and conductors of a feeder, and what permits the device.
+    """Return device and conductors of a feeder, and the clause that permits the device.
 
     Feeders of one type have the device and the conductors of the most loaded one.
     """

@@ -21,7 +21,7 @@ from facility.study.design.design import Design
 
 
 class LabelText(NamedTuple):
-    """One label: what it names, where it is fixed, and its lines."""
+    """Label: object, location and lines of text."""
 
     kind: str
     id: str

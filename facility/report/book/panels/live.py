@@ -76,7 +76,7 @@ class ItInputs:
 
 
 def it_inputs(design: Design, entries: Entries) -> ItInputs:
-    """Cite the inputs of the IT load; return what follows from them."""
+    """Cite the inputs of the IT load; return the derived values."""
     plan, typed = design.facility.it, as_typed(design.project).get("it", {})
     entries.cite("it.demand_factor", "IT demand factor", plan.demand_factor, "fraction", Reach.LOAD)
     entries.cite("it.diversity", "IT diversity factor", plan.diversity, "fraction", Reach.LOAD)

@@ -1,4 +1,4 @@
-"""The rows of a panel schedule: pole positions of both sides, and what occupies them."""
+"""Rows of a panel schedule: pole positions of both sides, and their circuits."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _write_steps(at: TraceLines, design: Design) -> None:
         number += 1
     grid.mark("held", '{}="CHECK"', "warn")
     lines.row = grid.row
-    because = limit.because or "no data sheet read states the permitted load step"
+    because = limit.because or "no available data sheet states the permitted load step"
     lines.sheet.merge(Span(grid.row, 1, grid.row, 7), f"Permitted: {because}", "note")
     lines.row += 1
 

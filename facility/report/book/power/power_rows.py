@@ -78,7 +78,7 @@ class PowerRows:
         return self.power(label, power, w, var, "sum of the rows above", total=True)
 
     def load(self, label: str, active: Cited, factor: float) -> CitedPower:
-        """Write a load given as active power on another sheet, with its power factor."""
+        """Write a load from its active power on another sheet and its power factor."""
         cell = self.factor_here(factor, "ratio")
         w = Ref("", self.row, _KW).here
         var = float(reactive_power.si(active.si, factor))

@@ -96,7 +96,7 @@ def density_lines(comparison: CoolingComparison) -> Iterator[DensityLine]:
 
 
 def density_notes(comparison: CoolingComparison) -> tuple[str, ...]:
-    """Return the notes below the chart: why lines end, the crossover, and what is constant."""
+    """Return the notes below the chart: limits at line ends, crossover, constant conditions."""
     return (
         *(f"{one.label}: {one.note}" for one in density_lines(comparison) if one.note),
         f"Crossover: {comparison.crossover.because}",

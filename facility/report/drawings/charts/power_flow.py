@@ -172,7 +172,7 @@ def _nodes(
 
 
 def _marks(nodes: list[_Node], whole: _Part) -> Iterator[ChartMark]:
-    """Yield a mark for each bar, which extends over the band that leads to it."""
+    """Yield a mark for each bar and the band leading to the bar."""
     for node in nodes:
         part, y = node.part, node.top + node.height / 2.0
         series = "Utility" if node.parent < 0 else nodes[node.parent].part.name

@@ -90,7 +90,7 @@ def calendar_hour(year: Year, index: int) -> tuple[str, int]:
 
 
 def date_of(day: int, days: int) -> str:
-    """Return the date of a day, counted from 0, of a year of so many days."""
+    """Return the date of a day, counted from 0, of a year with the given number of days."""
     at = date(_LEAP_YEAR if days > _DAYS else _OTHER_YEAR, 1, 1) + timedelta(day)
     return f"{at.day} {month_abbr[at.month]}"
 

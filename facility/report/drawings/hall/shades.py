@@ -54,7 +54,7 @@ _Shaded = tuple[Shade, str]
 
 
 def _status(status: Status, words: str, value: str = "") -> _Shaded:
-    """Return the colour of a rack status; its text is used where there is no value."""
+    """Return the colour of a rack status, by its text without a value."""
     return Shade("status", STATUSES.index(status), words), value or words
 
 

@@ -69,7 +69,7 @@ class LoopWords:
         return self.hour.step(id)
 
     def has(self, id: str) -> bool:
-        """Whether the hour has the step; idle heat rejection has none."""
+        """Whether the hour has the calculation step; idle heat rejection has no step."""
         return id in self.hour.trace
 
     @cached_property

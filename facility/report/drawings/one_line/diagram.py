@@ -70,7 +70,7 @@ def _keyed(tag: str, words: Words) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _device_label(words: Words, x: float, y: float, anchor: Anchor, tag: str) -> Label | None:
-    """Return the lines at a device, at mid-height of it; None without any."""
+    """Return the lines at a device, at its mid-height; None without lines."""
     lines, keys = _keyed(tag, words)
     first_y = y - LINE * TEXT_MM * (len(lines) - 1) / 2.0 + _MIDDLE * TEXT_MM
     return Label(lines, x, first_y, anchor, bold=False, keys=keys) if lines else None

@@ -167,7 +167,7 @@ class Wire:
 
 @dataclass(frozen=True)
 class RackStrip:
-    """Racks on a panelboard, or on equal ones: count, and count with dropped load.
+    """Racks on a panelboard, or on identical panelboards: count, and count with dropped load.
 
     `panels` are the tags of the panelboards, `tie_mm` the start of the wire to them, and `status`
     the wire status.

@@ -150,7 +150,7 @@ def _symbol(symbol: Symbol, standard: Standard, neutral: Neutral) -> Iterator[Sh
 
 
 def _cuts(drawing: Drawing) -> Iterator[tuple[float, float, Box]]:
-    """Yield centre and extent of what a wire does not run through."""
+    """Yield centre and extent of obstacles to wires."""
     for symbol in drawing.symbols:
         left, up, right, down = symbol.box
         if symbol.kind in BUSES:

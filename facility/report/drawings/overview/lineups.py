@@ -53,7 +53,7 @@ class LineupCell:
 
 @dataclass(frozen=True)
 class LineupColumn:
-    """One lineup, or identical ones: `name` is that of the most loaded."""
+    """One lineup, or several identical lineups; `name` of the most loaded."""
 
     name: str
     names: tuple[str, ...]
@@ -110,7 +110,7 @@ class RowHead:
 
 @dataclass(frozen=True)
 class HallBar:
-    """Racks of a hall: their number and power, and what they lose."""
+    """Racks of a hall: number, power, and lost load."""
 
     name: str
     racks: int

@@ -107,7 +107,7 @@ def _section(shapes: list[Shape], targets: list[HitArea], one: Switchgear, y: fl
 
 
 def _remark(one: Switchgear) -> tuple[str, Role]:
-    """Return what else than the UPS decides: out of service, or the most loaded row."""
+    """Return the deciding equipment other than the UPS: out of service, or the most loaded row."""
     if one.status in ("out", "dead"):
         text = "out of service" if one.status == "out" else "without voltage"
         return text, "over" if one.status == "out" else "ink-3"

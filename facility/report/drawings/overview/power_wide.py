@@ -480,7 +480,7 @@ def _halls(
 
 
 def few_halls(halls: Sequence[HallBar], limit: int = _MAX_HALLS) -> tuple[HallBar, ...]:
-    """Return the halls, or one entry for all where there are more than `limit`."""
+    """Return the halls, or one entry for all if they exceed `limit`."""
     if len(halls) <= limit:
         return tuple(halls)
     return (

@@ -1,4 +1,4 @@
-"""Racks and equipment that belong together: what feeds a rack, and which racks a part feeds."""
+"""Related racks and equipment: supplies of a rack, and racks fed by equipment."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ class Related:
             self._fed[load.hall][rack] = None
 
     def of(self, tag: str) -> tuple[str, ...]:
-        """Return what feeds a rack, or the racks fed by equipment or in a hall; empty otherwise."""
+        """Return the supplies of a rack, or the racks fed by equipment or in a hall; else empty."""
         return tuple(self._feeding.get(tag) or self._fed.get(tag) or ())

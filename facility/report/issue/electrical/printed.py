@@ -31,7 +31,7 @@ def printed(
     title: str | None = None,
     keys: Sequence[str] = (),
 ) -> TextTable:
-    """Return a table with the units in its headings; columns without any value are left out.
+    """Return a table with the units in its headings, without empty columns.
 
     keys: Tag of each row, see `TextTable.keys`.
     """

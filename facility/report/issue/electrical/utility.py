@@ -166,7 +166,7 @@ def utility_letter(facts: ElectricalFacts) -> SheetContent:
 
 
 def studies_by_others(facts: ElectricalFacts) -> tuple[Block, ...]:
-    """Return what is not part of the set, and where its inputs are."""
+    """Return the studies not included in the set, and the location of their inputs."""
     found = facts.design.distribution
     rows = (
         ("Selective coordination", "by others", f"{len(facts.feeders):,} circuits"),

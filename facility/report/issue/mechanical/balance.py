@@ -1,4 +1,4 @@
-"""Heat balance of each water loop: heat in, heat out and what the flow carries."""
+"""Heat balance of each water loop: heat in, heat out and heat carried by the flow."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class IsolationReport(OfDesign):
         }
 
     def opening(self) -> Iterator[str]:
-        """Return what the isolation comes to."""
+        """Return the effect of the isolation."""
         yield from ("", *facts(self.found))
 
     def tables(self, system: System) -> Iterator[TextTable]:

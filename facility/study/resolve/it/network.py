@@ -121,7 +121,7 @@ def nodes_group(
     book: DeviceBook,
     trace: Trace,
 ) -> DeviceGroup | None:
-    """Return the storage or management nodes of the cluster; None if there are none."""
+    """Return the storage or management nodes of the cluster; None without such nodes."""
     id = f"it.{purpose}"
     read = Reader(section or NodesSection.unstated(), id, trace)
     usual = "NVMe storage node 2U" if purpose == "storage" else "management node 1U"

@@ -53,5 +53,5 @@ def axis_unit(kind: str, highest: float, system: System) -> AxisUnit:
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """Return a number with so many significant digits, and a thousands separator."""
+    """Return a number with the given significant digits and thousands separators."""
     return f"{float(f'{value:.{digits}g}'):,.10g}"
