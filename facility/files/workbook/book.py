@@ -80,7 +80,7 @@ def write_workbook(
 
     design: The complete design.
     path: File to write; its folder must exist.
-    panels: Panels with a sheet, in the syntax of `panel_selection`; default: the first 150.
+    panels: Panels to export as sheets, in the syntax of `panel_selection`; default: the first 150.
     force: Overwrite an existing file.
 
     Raises ``FILE_EXISTS`` or ``FILE_NOT_WRITTEN`` (exit code 6); ``UNKNOWN_PANEL`` or
