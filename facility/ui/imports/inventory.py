@@ -210,7 +210,7 @@ _INVENTORY = ImportKind(
     templates=("inventory", "racks", "bill"),
     several=True,
     offer=_offer,
-    for_all=RACK_POWER,
+    for_all={("value", RACK_POWER): "models", ("map", IGNORE): "columns"},
     names=lambda: _choices()[len(_MEANINGS) :],
     after=lambda: state.go_to("design", "hall"),
 )

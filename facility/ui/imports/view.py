@@ -108,7 +108,8 @@ class ImportKind:
     begin: Reads the sources with the answers given; returns their columns, and what returns their
         contents.
     offer: Returns the words of the button of an answer, by its option; empty: none is offered.
-    for_all: Meaning that one button gives to all open texts that can have it.
+    for_all: Answers, as option and meaning, that one button gives to all questions that have it,
+        with the noun of what they are about.
     names: Names of the catalogue, of which one can be meant by an unknown text.
     after: Opens what was imported.
     """
@@ -124,7 +125,7 @@ class ImportKind:
     templates: Sequence[str] = ()
     several: bool = False
     offer: Callable[[str, str, str], str] = lambda *_: ""
-    for_all: str = ""
+    for_all: Mapping[tuple[str, str], str] = field(default_factory=dict)
     names: Callable[[], Sequence[str]] = tuple
     after: Callable[[], None] | None = None
 
@@ -307,8 +308,7 @@ def _questions(kind: ImportKind, now: _Import, problems: Sequence[FacilityError]
         count = len(groups)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"#### {count:,} open question{'s' if count > 1 else ''}", width="content")
-            if kind.for_all:
-                _for_all(kind, now, [pair for offers in groups for pair in offers])
+            _for_all(kind, now, [pair for offers in groups for pair in offers])
     for number, (offers, found) in enumerate(list(groups.items())[:_MAX_QUESTIONS]):
         with st.container(border=True, key=f"{kind.key}-question-{number}"):
             others = len(found) - 1
@@ -326,12 +326,15 @@ def _questions(kind: ImportKind, now: _Import, problems: Sequence[FacilityError]
 
 
 def _for_all(kind: ImportKind, now: _Import, pairs: Sequence[tuple[str, str]]) -> None:
-    """Show a button that gives one answer to several questions."""
-    subjects = [_parted(pair)[1] for pair in pairs if _parted(pair)[2] == kind.for_all]
-    if len(subjects) > 1:
-        label = f"{kind.offer('value', '', kind.for_all)}, {len(subjects):,} models"
-        answers = {("value", subject): kind.for_all for subject in subjects}
-        controls.act(label, "done_all", f"{kind.key}-for-all", now.given.update, answers)
+    """Show the buttons that give one answer to several questions."""
+    parted = [_parted(pair) for pair in pairs]
+    for (option, meaning), noun in kind.for_all.items():
+        subjects = [one for name, one, meant in parted if (name, meant) == (option, meaning)]
+        if len(subjects) > 1:
+            label = f"{kind.offer(option, '', meaning)}, all {len(subjects):,} {noun}"
+            answers = dict.fromkeys(((option, subject) for subject in subjects), meaning)
+            key = f"{kind.key}-all-{option}"
+            controls.act(label, "done_all", key, now.given.update, answers)
 
 
 def _parted(pair: tuple[str, str]) -> tuple[str, str, str]:

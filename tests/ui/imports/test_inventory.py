@@ -37,12 +37,11 @@ def questions(at: AppTest) -> list[str]:
 
 
 def racks(at: AppTest) -> list[tuple[str, str, int, float | None]]:
-    found = []
-    for kind in session(at).project.it.halls[0].racks or ():  # type: ignore[index]
-        (device,) = kind.devices or ()
-        power = None if device.power is None else device.power.si
-        found.append((kind.name, device.model, device.count, power))
-    return found
+    return [
+        (kind.name, one.model, one.count, None if one.power is None else one.power.si)
+        for kind in session(at).project.it.halls[0].racks or ()  # type: ignore[index]
+        for one in kind.devices or ()
+    ]
 
 
 def test_an_inventory_is_answered_and_opens_in_design() -> None:
@@ -83,7 +82,7 @@ def test_unknown_models_and_rows_without_a_model_draw_the_power_of_their_rows() 
     edit_cells(at, "inventory-rows", edited_rows={0: {"model": "DGX B200"}})
     assert len(questions(at)) == 1
     press(at, "inventory-given-value-Eigenbau 9")
-    press(at, "inventory-for-all")
+    press(at, "inventory-all-value")
     assert not questions(at)
     press(at, "inventory-accept")
     assert racks(at) == [

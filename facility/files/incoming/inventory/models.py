@@ -150,6 +150,9 @@ def _key(
         listed = " or ".join(
             value_option(written, str(one["model"])) for one in unclear.candidates[:6]
         )
+        if any(map(row.cells.get, POWERS)):
+            listed += f" or {value_option(written, RACK_POWER)} for the power of the row"
+        listed += f", another model ({value_option(written, '<catalogue model>')})"
         message = f"{written[:60]!r} matches several models."
         found.questions.append(
             TableQuestion(row.at("model"), message, f"Add {listed}.", "AMBIGUOUS_MODEL")
