@@ -62,6 +62,7 @@ def show_issue(
     now = issuing.running()
     mark = now.revision["rev"] if now else next_mark([one.rev for one in revisions])
     st.subheader(f"{'Issuing' if now else 'Issue'} revision {mark}", anchor=False)
+    progress = st.container()
     if revisions:
         st.text(f"Revision {revisions[-1].rev} was issued {revisions[-1].date}.")
     _fields(design)
@@ -84,6 +85,12 @@ def show_issue(
     why_not = "This project is read-only." if opened.reads_only() else why_not
     name = design.facility.identity.name
     _offer(f"{name}-{mark}", mark, by, options, why_not)
+    if now:
+        with progress:  # in view without scrolling
+            st.text(f"Revision {mark} is recorded in the project when its files are complete.")
+            title, owner = f"Issuing revision {mark}", issuing.OWNER
+            if over("set", title, now.options, text=now.text, owner=owner, key=owner) is not None:
+                st.rerun()  # ended since the page began
     last = f"-{revisions[-1].rev}" if revisions else ""
     generated_file(
         "Download without issuing",
@@ -101,7 +108,7 @@ def show_issue(
 
 
 def _offer(name: str, mark: str, by: str, options: tuple[str, ...], why_not: str) -> None:
-    """Show the button that issues a revision, and its progress.
+    """Show the button that issues a revision.
 
     why_not: Why it cannot be issued; empty if it can.
     """
@@ -121,12 +128,7 @@ def _offer(name: str, mark: str, by: str, options: tuple[str, ...], why_not: str
         width="stretch",
         disabled=bool(why_not or now),
     )
-    if now:
-        st.text(f"Revision {mark} is recorded in the project when its files are complete.")
-        title, owner = f"Issuing revision {mark}", issuing.OWNER
-        if over("set", title, now.options, text=now.text, owner=owner, key=owner) is not None:
-            st.rerun()  # ended since the page began
-    elif why_not:
+    if why_not and not now:
         st.text(why_not)
 
 

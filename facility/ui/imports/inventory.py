@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from functools import cache
 
@@ -25,6 +26,7 @@ from facility.files.incoming.inventory.tables import WORDS, read_tables
 from facility.files.incoming.inventory.update import difference_rows
 from facility.files.incoming.profile import SUFFIX, ImportProfile, headings_of, parse_profile
 from facility.report.objects.known_names import known_names
+from facility.report.tables.names import input_name
 from facility.ui import controls
 from facility.ui.blocks import render
 from facility.ui.grid.component import show_grid
@@ -38,11 +40,13 @@ from facility.ui.imports.view import (
     show_import,
     source_columns,
 )
+from facility.ui.inspector import notices
 from facility.ui.session import state
 
 _READ, _PROFILES = "inventory-read", "inventory-profiles"
 _HEADS = ("Change", "Hall", "Name (number)", "Was", "Is")
 _MAX_ROWS, _LETTERS = 200, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_FIELD = re.compile(r"\b(?:it|panels)\.[a-z_.]+\b")
 _MEANINGS = {"Rack power as stated": RACK_POWER, "Omit these rows": IGNORE}
 """Words of the meanings of a model that are not a device."""
 _OFFERS = {
@@ -107,8 +111,9 @@ def _found(sources: Sources, answers: Answers, given: Given) -> ImportFound:
         error = state.enter_all(found.update.changes, "inventory imported")
         if error is None:
             st.session_state[_PROFILES][headings_of(found.tables)] = answers
-            shown = found.summary + "".join(f"; {note}" for note in found.update.notes)
-            st.toast(f"Imported: {shown}", icon=":material/check:", duration="long")
+            notes = "; ".join((found.summary, *found.update.notes))
+            words = _FIELD.sub(lambda path: input_name(path[0]), notes)
+            st.session_state[notices.IMPORTED] = state.text(), f"Imported: {words}"
         return error
 
     return ImportFound(

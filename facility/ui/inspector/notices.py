@@ -27,6 +27,8 @@ QUICK = {
 }
 """Titles of the main inputs: always visible in the sidebar, so they need no notice."""
 
+IMPORTED = "imported"
+"""Text of the project after an import, and what this changed; shown until the next change."""
 _IDENTITY = ("project.name", "project.number", "project.title")
 _IN_SIGHT = ("schema_version", "project", "it.halls", *QUICK)
 
@@ -90,6 +92,11 @@ def show() -> None:
     """Show the notices, if there are any."""
     session = state.session()
     found = from_example(session.project)
+    text, note = st.session_state.get(IMPORTED, ("", ""))
+    if note and text == state.text():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.success(note, icon=":material/check:")
+            controls.act("Close", "close", "imported-close", st.session_state.pop, IMPORTED)
     if not (session.refused or session.released or found):
         return
     if session.refused:

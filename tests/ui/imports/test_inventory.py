@@ -62,6 +62,9 @@ def test_an_inventory_is_answered_and_opens_in_design() -> None:
     press(at, "inventory-accept")
     assert racks(at) == [("A01", "DGX H100", 4, None), ("A02", "DGX H100", 2, None)]
     assert at.session_state["design-object"] == "Hall 1"
+    (imported,) = (one.value for one in at.success)
+    assert imported.startswith(f"Imported: {summary}; racks from the list replace ")
+    assert "it." not in imported
     go(at, IMPORT)
     at.text_area(key="inventory-text-1").set_value(ROWS).run()
     at.checkbox(key="inventory-saved").check().run()
