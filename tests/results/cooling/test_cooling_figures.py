@@ -11,8 +11,10 @@ from tests.results import second, sized
 from tests.results.cooling import (
     choices,
     coolant_drops,
+    crossings,
     floor,
     limits,
+    loads,
     mixed_racks,
     outdoor_air,
     shares,
@@ -138,6 +140,8 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     mixed_racks.servers_of_mixed_racks,
     mixed_racks.fullest_racks,
     mixed_racks.air_of_a_density,
+    loads.cooling_as_loads,
+    crossings.limits_on_straight_lines,
 )
 
 
