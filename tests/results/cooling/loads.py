@@ -82,38 +82,54 @@ def _plant(chance: Random, kind: str, terminal: str) -> tuple[Any, Any, Trace]:
     return design, flow, hour
 
 
-def _pumps(tag: str, whole_w: float, hour_w: float, spare: int, coolant: float, ups: bool) -> Row:
-    whole_w = max(whole_w, hour_w)
-    duty = max(math.ceil(whole_w / _LARGEST_W - 1e-9), 1)
-    installed = 2 * duty if spare < 0 else duty + spare
-    return tag, duty, installed, whole_w / duty, hour_w, coolant, ups
+def _pumps(tag: str, powers_w: tuple[float, float], spares: Spares, coolant: float, ups: bool,
+           largest_w: float) -> Row:  # fmt: skip
+    duty = max(math.ceil(max(powers_w) / largest_w - 1e-9), 1)
+    installed = 2 * duty if spares.doubled else duty + spares.spare
+    return tag, duty, installed, max(powers_w) / duty, powers_w[1], coolant, ups
 
 
 def _lift_w(sink: Any) -> float:
     """Return the power of the pumps of a tower at their design flow."""
-    return 0.0 if sink.plan.pump is None else sink.loop.flow_m3_s * sink.loop.pump_head_pa / 0.7
+    if sink.plan.pump is None or sink.loop is None:
+        return 0.0
+    return float(sink.loop.flow_m3_s * sink.loop.pump_head_pa / sink.plan.pump.efficiency)
 
 
-def _rows(design: Any, flow: Any, hour: Trace) -> Iterator[Row]:
+def rows_of(design: Any, flow: Any, hour: Trace, largest_w: float) -> Iterator[Row]:
+    """Yield all that draws power for the cooling: units with their rating, others by power."""
     crah, counts, chilled = design.chain.crah, design.counts, design.chilled
     direct, share, parts = chilled.plan.direct, flow.coolant_of_chilled, flow.power
     ups, terminal = crah.on_ups, crah.path.terminal
-    fans_w = [hour.value(step) for step in ("crah.fan_power", "crah.electrical.fan_power")]
-    yield _TAGS[terminal], 7, 9, 5.5e3, fans_w[0], 0.0, ups
-    yield "CRAC-E" if direct else "CRAH-E", 2, 3, 5.5e3, fans_w[1], 0.0, ups
-    yield "RD", 0, 0, 0.0, hour.value("doors.fan_power"), 0.0, ups
+
+    def at(step: str) -> float:
+        return float(hour.value(step)) if step in hour else 0.0
+
+    yield (_TAGS[terminal], counts.crah_duty, counts.crah, crah.unit.fan_w,
+           at("crah.fan_power"), 0.0, ups)  # fmt: skip
+    yield ("CRAC-E" if direct else "CRAH-E", counts.crah_electrical_duty, counts.crah_electrical,
+           crah.path.electrical_unit.fan_w, at("crah.electrical.fan_power"), 0.0, ups)  # fmt: skip
+    yield "RD", 0, 0, 0.0, at("doors.fan_power"), 0.0, ups
+    yield "OAU", 0, 0, 0.0, at("ventilation.fan_power"), 0.0, ups
     yield "HUM", 0, 0, 0.0, parts.humidification_w, 0.0, False
     if design.cdus is not None:
-        yield "CDU", 4, 5, 9e3, parts.cdu_pumps_w, 1.0, True
-    on_ups = design.chain.chilled_water.pumps_on_ups
-    yield _pumps("P-CHW", chilled.pump.power_w, parts.chw_pumps_w, -1, share, on_ups)
-    yield _pumps("P-CW", _lift_w(chilled.sink), flow.rejection.pumps_w, -1, share, False)
+        cdus = design.cdus
+        yield ("CDU", cdus.on_duty, cdus.installed, cdus.plan.unit.pump_w, parts.cdu_pumps_w, 1.0,
+               cdus.plan.on_ups)  # fmt: skip
+    on_ups, spares = design.chain.chilled_water.pumps_on_ups, chilled.plan.chiller.spares
+    powers_w = chilled.pump.power_w, parts.chw_pumps_w
+    yield _pumps("P-CHW", powers_w, spares, share, on_ups, largest_w)
+    powers_w = _lift_w(chilled.sink), flow.rejection.pumps_w
+    yield _pumps("P-CW", powers_w, spares, share, False, largest_w)
     sinks = [("", chilled.sink, flow.rejection, share)]
     if design.water is not None:
         water, made = design.water, flow.fws_rejection
-        yield _pumps("P-FWS", water.pump.power_w, parts.fws_pumps_w, 1, 1.0, on_ups)
-        yield _pumps("P-TW", _lift_w(water.sink), made.pumps_w, 1, 1.0, False)
-        sinks.append(("-F", water.sink, made, 1.0))
+        powers_w = water.pump.power_w, parts.fws_pumps_w
+        yield _pumps("P-FWS", powers_w, water.cdus.plan.spares, 1.0, on_ups, largest_w)
+        if water.sink is not None:
+            powers_w = _lift_w(water.sink), made.pumps_w
+            yield _pumps("P-TW", powers_w, water.cdus.plan.spares, 1.0, False, largest_w)
+            sinks.append(("-F", water.sink, made, 1.0))
     duty, installed = chilled.on_duty, chilled.installed
     if direct:
         duty = counts.crah_duty + counts.crah_electrical_duty
@@ -125,17 +141,20 @@ def _rows(design: Any, flow: Any, hour: Trace) -> Iterator[Row]:
         if sink.installed:
             tag = {"tower": "CT", "dry_cooler": "DC"}[sink.plan.kind]
             each_w = sink.fan_w / sink.duty
-            yield (
-                f"{tag}{suffix}",
-                sink.on_duty,
-                sink.installed,
-                each_w,
-                state.fans_w,
-                coolant,
-                False,
-            )
+            yield (f"{tag}{suffix}", sink.on_duty, sink.installed, each_w, state.fans_w, coolant,
+                   False)  # fmt: skip
         else:
             yield f"FAN{suffix}", 0, 0, 0.0, state.fans_w, 0.0, False
+
+
+def installed_by_hand(rows: Iterator[Row]) -> tuple[float, int]:
+    """Return the installed power [W] and the number of machines."""
+    power_w, machines = 0.0, 0
+    for _, _, installed, rated_w, hour_w, _, _ in rows:
+        if max(rated_w, hour_w) > 1.0:
+            power_w += max(installed * rated_w, hour_w)
+            machines += installed
+    return power_w, machines
 
 
 def cooling_as_loads() -> Iterator[str]:
@@ -149,7 +168,7 @@ def cooling_as_loads() -> Iterator[str]:
                       one.on_ups)
             for one in electrical_units(*case, _LARGEST_W)
         }  # fmt: skip
-        wanted = {row[0]: row for row in _rows(*case) if max(row[3], row[4]) > 1.0}
+        wanted = {row[0]: row for row in rows_of(*case, _LARGEST_W) if max(row[3], row[4]) > 1.0}
         if set(shown) != set(wanted):
             yield f"case {number}: {sorted(shown)}, by hand {sorted(wanted)}"
             continue

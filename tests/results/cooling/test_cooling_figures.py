@@ -9,6 +9,7 @@ import pytest
 from facility.study.design.design import Design
 from tests.results import second, sized
 from tests.results.cooling import (
+    candidates,
     choices,
     coolant_drops,
     crossings,
@@ -136,11 +137,23 @@ def test_floors_are_those_of_the_second_calculation(name: str) -> None:
     assert list(sized.racks_in_air(found)) == []
 
 
+@pytest.mark.parametrize("name", ["", "nvl72-hall", HEAT_USER])
+def test_candidates_are_those_of_the_second_calculation(name: str) -> None:
+    found = reference(name) if name == "nvl72-hall" else design_of(EVERY.get(name, SHORTEST))
+    assert list(candidates.installed_power_of_a_candidate(found)) == []
+    assert list(candidates.water_of_a_candidate(found)) == []
+
+
 SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     mixed_racks.servers_of_mixed_racks,
     mixed_racks.fullest_racks,
     mixed_racks.air_of_a_density,
     loads.cooling_as_loads,
+    candidates.sizes_of_chillers,
+    candidates.numbers_of_chillers,
+    candidates.flow_of_each_cdu,
+    candidates.order_of_the_candidates,
+    candidates.pairs_of_the_plant,
     crossings.limits_on_straight_lines,
 )
 
