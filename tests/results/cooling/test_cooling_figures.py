@@ -18,6 +18,7 @@ from tests.results.cooling import (
     loads,
     mixed_racks,
     outdoor_air,
+    ratings,
     shares,
     stated,
     wet_coils,
@@ -137,6 +138,10 @@ def test_floors_are_those_of_the_second_calculation(name: str) -> None:
     assert list(sized.racks_in_air(found)) == []
 
 
+def test_glycol_in_a_plant_is_that_of_the_second_calculation() -> None:
+    assert list(ratings.glycol_in_the_plant(design_of(SHORTEST))) == []
+
+
 @pytest.mark.parametrize("name", ["", "nvl72-hall", HEAT_USER])
 def test_candidates_are_those_of_the_second_calculation(name: str) -> None:
     found = reference(name) if name == "nvl72-hall" else design_of(EVERY.get(name, SHORTEST))
@@ -149,6 +154,8 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     mixed_racks.fullest_racks,
     mixed_racks.air_of_a_density,
     loads.cooling_as_loads,
+    ratings.towers_by_their_rating,
+    ratings.fans_behind_pads,
     candidates.sizes_of_chillers,
     candidates.numbers_of_chillers,
     candidates.flow_of_each_cdu,

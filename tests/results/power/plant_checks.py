@@ -64,7 +64,8 @@ def _plant(c: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
     duty = _on_duty(c)
     generators = SimpleNamespace(
         count=c["sets"], on_duty=duty, duty=duty, spare=min(c["sets"] - duty, 1),
-        rating_w=c["set_w"], rating_va=c["set_w"] / 0.8, derate=0.9, max_loading=0.85, model="G", memory=(),
+        rating_w=c["set_w"], rating_va=c["set_w"] / 0.8, derate=0.9, max_loading=0.85,
+        model="G", memory=(),
         frequency_hz=c["hz"], voltage_v=c["volts"], step_up=None, sections=c["sections"],
         connection="MV" if c["grid"] else "LV", section_sets=lambda _: c["on_bus"],
     )  # fmt: skip

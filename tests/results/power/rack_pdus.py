@@ -27,7 +27,7 @@ from facility.power.panels.design.halls import build_panels
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
 from facility.study.verification.power.panel_cases import NEC
 from tests.power.panels.helpers import DGX, SIX_SUPPLIES, frame, plan, rack
-from tests.results.power.panels import SQRT3, RackLegs, line_currents
+from tests.results.power.panels import SQRT3, RackLegs, line_currents, panels_of_the_halls
 from tests.results.second import REFERENCE, differs
 
 _HEAD = (
@@ -91,6 +91,43 @@ def checks_of(name: str) -> tuple[Any, tuple[Check, ...]]:
         panels = build_panels(it, basis, NEC, Trace())
         checks = tuple(rack_pdu_checks(panels))
     return SimpleNamespace(facility=SimpleNamespace(it=it), panels=panels), checks
+
+
+def circuits_with_a_supply_lost() -> Iterator[str]:
+    """Every circuit in every state: its largest current, and the fullest breaker of a panel.
+
+    States that the loss of a feed covers are left out; no circuit may carry more in one of them.
+    """
+    for name in RACKS:
+        found, _ = checks_of(name)
+        panels, kinds = found.panels, dict(rack_names(found.facility.it))
+        racks = [RackLegs(one, found) for one in found.facility.it.racks]
+        supplies = sum(len(one.supplies) * one.count for one in found.facility.it.racks)
+        yield from differs(f"{name}: supplies", panels.supplies, supplies)
+        yield from panels_of_the_halls(found)
+        for panel, lost in zip(panels.panels, panels.lost, strict=True):
+            fullest = 0.0
+            for number, circuit in enumerate(panel.circuits):
+                legs, to_neutral = racks[kinds[circuit.rack]], circuit.connection == "L-N"
+                own = legs.number(circuit)
+
+                of_feeds, of_supplies = (
+                    max(
+                        float(np.abs(line_currents(one[own], 0, to_neutral, panel.v_ll)[:3]).max())
+                        for one in states
+                    )
+                    for states in (legs.by_state, legs.by_supply)
+                )
+                shown = lost.circuit_a[number] if lost is not None else 0.0
+                at = f"{name}: {circuit.id} of {panel.tag}"
+                yield from differs(at, max(shown, of_feeds), max(of_supplies, of_feeds), 1e-6)
+                if shown > 0.0:
+                    yield from differs(f"{at}, supply lost", shown, of_supplies, 1e-6)
+                    assert circuit.breaker_a is not None
+                    fullest = max(fullest, of_supplies / circuit.breaker_a)
+            if lost is not None and lost.branch is not None:
+                part = lost.branch.current_a / lost.branch.breaker_a
+                yield from differs(f"{name}: fullest breaker of {panel.tag}", part, fullest, 1e-6)
 
 
 def _rows() -> dict[str, dict[str, str]]:

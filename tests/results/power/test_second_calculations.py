@@ -28,6 +28,7 @@ CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     boards.candidates_of_moves,
     boards.balance_of_small_panels,
     rack_pdus.rack_pdus,
+    rack_pdus.circuits_with_a_supply_lost,
     plant_checks.checks_of_plants,
     searching.searches,
     sections.sections_of_the_generators,

@@ -1,0 +1,139 @@
+"""Machines at other conditions than those of their rating, worked once more.
+
+Glycol in chillers and coils, tower cells from their rating, fans of coolers behind pads. Film
+coefficients are those of Dittus and Boelter, coils by the effectiveness of crossflow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from facility.cooling.air.crah import crah_coil
+from facility.core.trace import Trace
+from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
+from facility.model.inputs.cooling.ratings import TowerRatingSection
+from facility.study.design.design import Design
+from facility.study.resolve.cooling.parts import known_fluid
+from facility.study.resolve.cooling.plant_options import usual_rise, with_glycol
+from facility.study.resolve.cooling.sink import _approach, _dry_cooler, _tower, _with_pad_drop
+from facility.study.resolve.cooling.sink import _film as film_of_coolers
+from facility.study.resolve.reader import Reader
+from tests.results.exchange import conducted
+from tests.results.second import _film, differs
+
+_LOSS_PER_K = 0.026
+"""Capacity of a chiller per kelvin of a colder evaporator: JCI guide 150.26-EG1."""
+_FAN_AND_MOTOR = 0.55
+"""Efficiency of the fans of coolers, which the design assumes and tells."""
+FLUIDS = ("PG25", "PG60")
+
+
+def glycol_in_the_plant(found: Design) -> Iterator[str]:
+    """Half of the resistance is the film: a colder evaporator, and a warmer condenser."""
+    chain, water = found.facility.cooling, known_fluid("water")
+    for name in FLUIDS:
+        fluid = known_fluid(name)
+        for kind, capacity_w in (("tower", None), ("dry_cooler", 4e5)):
+            sink = replace(chain.chilled_water.sink, kind=kind, fluid=fluid)  # type: ignore[arg-type]
+            chiller = replace(chain.chilled_water.chiller, curves=None, capacity_w=capacity_w)
+            plan = replace(chain.chilled_water, fluid=fluid, sink=sink, chiller=chiller)
+            after, crah = with_glycol(plan, chain.crah, None, Trace())
+            film = _film(fluid, water, plan.supply_c + 0.5 * plan.rise_k)
+            colder = 0.5 * chiller.evaporator_approach_k * (1.0 / film - 1.0)
+            warmer, mean = 0.0, 0.5 * (sink.unit.fluid_in_c + sink.unit.fluid_out_c)
+            if kind == "dry_cooler":
+                there = _film(fluid, water, mean)
+                warmer = 0.5 * chiller.condenser_approach_k * (1.0 / there - 1.0)
+            one, less = after.chiller, math.exp(-_LOSS_PER_K * colder)
+            at = f"{name}, {kind}"
+            for what, shown, wanted in (
+                ("film", crah.water_film, film),
+                ("evaporator", one.evaporator_approach_k, chiller.evaporator_approach_k + colder),
+                ("condenser", one.condenser_approach_k, chiller.condenser_approach_k + warmer),
+                ("glycol", one.glycol_k, colder),
+                ("altitude", one.altitude_k, chiller.altitude_k + warmer),
+                ("largest", one.largest_w, chiller.largest_w * less),
+                ("capacity", one.capacity_w or 0.0, (capacity_w or 0.0) * less),
+            ):
+                yield from differs(f"{what} with {at}", shown, wanted, 1e-6)
+            stated = ChillerSection.model_validate({"capacity": "400 kW"})
+            kept, _ = with_glycol(plan, chain.crah, stated, Trace())
+            yield from differs(f"stated with {at}", kept.chiller.largest_w, chiller.largest_w)
+        yield from _rise(chain.crah, fluid)
+    same, _ = with_glycol(replace(chain.chilled_water, fluid=water), chain.crah, None, Trace())
+    yield from differs("largest with water", same.chiller.largest_w,
+                       chain.chilled_water.chiller.largest_w)  # fmt: skip
+
+
+def _rise(crah: Any, fluid: Any) -> Iterator[str]:
+    """At the rated flow a coil with glycol cools as much air to its supply as its heat does."""
+    unit, water = crah.unit, known_fluid("water")
+    rated_k = unit.water_out_c - unit.water_in_c
+    film = _film(fluid, water, unit.water_in_c + 0.5 * rated_k)
+    coil = crah_coil(unit, crah.film_ratio, film)
+    low, high = 0.1, 1.0
+    for _ in range(60):
+        part = 0.5 * (low + high)
+        gives = conducted(coil, part * unit.air_w_k, coil.second_w_k)
+        gives *= unit.return_air_c - unit.water_in_c
+        low, high = (
+            (part, high) if gives > part * (unit.net_sensible_w + unit.fan_w) else (low, part)
+        )
+    yield from differs(
+        f"rise with {fluid.name}", usual_rise(crah, fluid)[0], round(low * rated_k, 1)
+    )
+    yield from differs("rise with water", usual_rise(crah, water)[0], rated_k)
+
+
+def towers_by_their_rating() -> Iterator[str]:
+    """Heat of a cell by its flow and range, the flow by its heat; fan power per kg/s of water."""
+    water = known_fluid("water")
+    for wet, range_k, approach, size in (
+        (25.0, 6.0, 3.5, {"flow": "30 L/s"}), (18.0, 10.0, 8.0, {"heat": "900 kW"}),
+        (28.0, 4.0, 2.5, {"flow": "85 L/s"}),
+    ):  # fmt: skip
+        rating = TowerRatingSection.model_validate({
+            "wet_bulb": f"{wet} degC", "range": f"{range_k} K", "approach": f"{approach} K",
+            "fan_power": "11 kW", **size,
+        })  # fmt: skip
+        of_cells = Reader(RejectionSection.unstated(), "sink", Trace())
+        heat_w, per_kg, rated_kg_s = _tower(rating, "sink", of_cells)
+        mean = wet + approach + 0.5 * range_k
+        density, specific = (
+            float(np.interp(mean, water.temperatures_c, column))
+            for column in (water.densities_kg_m3, water.specific_heats_j_kgk)
+        )
+        if "flow" in size:
+            water_kg_s = float(size["flow"].split()[0]) / 1e3 * density
+            wanted_w = water_kg_s * specific * range_k
+        else:
+            wanted_w = 1e3 * float(size["heat"].split()[0])
+            water_kg_s = wanted_w / specific / range_k
+        at = f"tower of {size} at {wet} degC"
+        yield from differs(f"heat of a {at}", heat_w, wanted_w, 1e-7)
+        yield from differs(f"water of a {at}", rated_kg_s or 0.0, water_kg_s, 1e-7)
+        yield from differs(f"fan power of a {at}", per_kg, 11e3 / water_kg_s, 1e-7)
+
+
+def fans_behind_pads() -> Iterator[str]:
+    """V dp / eta more: the air carries the heat of the rating at the rise of its fluid."""
+    unit = _dry_cooler(None, "sink", False, Trace())
+    for drop_pa in (10.0, 25.0, 60.0):
+        found = _with_pad_drop(unit, drop_pa, Trace(), "sink")
+        air_m3_s = unit.heat_w / (unit.fluid_in_c - unit.fluid_out_c) / (1.2 * 1006.0)
+        more_w = air_m3_s * drop_pa / _FAN_AND_MOTOR
+        yield from differs(
+            f"fans behind pads of {drop_pa} Pa", found.fan_w, unit.fan_w + more_w, 1e-6
+        )
+    approach_k = _approach("dry_cooler", unit, "sink", Trace())
+    yield from differs("approach of dry coolers", approach_k, unit.fluid_out_c - unit.air_in_c)
+    water, mean = known_fluid("water"), 0.5 * (unit.fluid_in_c + unit.fluid_out_c)
+    for name in FLUIDS:
+        fluid = known_fluid(name)
+        found = film_of_coolers("dry_cooler", unit, fluid, "sink", Trace())
+        yield from differs(f"coolers with {name}", found, _film(fluid, water, mean), 1e-6)
