@@ -10,7 +10,7 @@ from functools import cache
 import streamlit as st
 
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import IGNORE, vocabulary
+from facility.files.incoming.columns import IGNORE, MappedColumn, vocabulary
 from facility.files.incoming.inventory.answers import (
     NO_MODEL,
     POWERS,
@@ -35,7 +35,6 @@ from facility.ui.imports.view import (
     Given,
     ImportFound,
     ImportKind,
-    SourceColumn,
     Sources,
     show_import,
     source_columns,
@@ -73,7 +72,7 @@ def show_inventory() -> None:
     show_import(_INVENTORY)
 
 
-def _begin(sources: Sources, given: Given) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
+def _begin(sources: Sources, given: Given) -> tuple[list[MappedColumn], Callable[[], ImportFound]]:
     """Return the columns of the sources, and what compares their racks with the project."""
     texts: dict[str, list[str]] = {}
     for (option, subject), meaning in given.items():

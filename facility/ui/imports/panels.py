@@ -16,7 +16,7 @@ from facility.files.circuit_table.read import TableAnswers
 from facility.files.circuit_table.summary import described
 from facility.files.import_panel.merge import shown_value
 from facility.files.import_panel.read import PanelImport
-from facility.files.incoming.columns import plain, vocabulary
+from facility.files.incoming.columns import MappedColumn, plain, vocabulary
 from facility.files.incoming.inventory.tables import PASTED
 from facility.files.incoming.text_table import Decimal
 from facility.files.io.zipped import zipped
@@ -33,7 +33,6 @@ from facility.ui.imports.view import (
     Given,
     ImportFound,
     ImportKind,
-    SourceColumn,
     Sources,
     show_import,
     source_columns,
@@ -60,7 +59,7 @@ def show_panel_import() -> None:
     controls.download("Download panels (.zip)", "panels.zip", lambda: zipped(files), "kept-beside")
 
 
-def _begin(sources: Sources, given: Given) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
+def _begin(sources: Sources, given: Given) -> tuple[list[MappedColumn], Callable[[], ImportFound]]:
     """Show the fields for data missing in a table; return its columns, and the panel comparison."""
     left, middle, right = st.columns(3)
     data = left.text_input(

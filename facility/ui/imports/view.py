@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -48,30 +48,13 @@ Sources = Sequence[InventoryFile]
 """Uploaded files, or pasted rows."""
 
 
-@dataclass(frozen=True)
-class SourceColumn:
-    """Column of a source, and its field: empty if a question is open."""
-
-    where: str
-    heading: str
-    example: str
-    field: str
-    unit: str = ""
-
-
 def source_columns(
     columns: Iterable[MappedColumn], questions: Iterable[TableQuestion]
-) -> list[SourceColumn]:
-    """Return the columns of a table; `questions` are the open questions on this table."""
+) -> list[MappedColumn]:
+    """Return the columns of a table, without field if one of the questions about it is open."""
     open_cells = {question.where for question in questions}
     return [
-        SourceColumn(
-            one.where,
-            one.heading,
-            one.example,
-            "" if one.where in open_cells else one.field or IGNORE,
-            one.unit,
-        )
+        replace(one, field="" if one.where in open_cells else one.field or IGNORE)
         for one in columns
     ]
 
@@ -121,7 +104,7 @@ class ImportKind:
     max_mb: int
     words: Vocabulary
     units: Sequence[str]
-    begin: Callable[[Sources, Given], tuple[Sequence[SourceColumn], Callable[[], ImportFound]]]
+    begin: Callable[[Sources, Given], tuple[Sequence[MappedColumn], Callable[[], ImportFound]]]
     templates: Sequence[str] = ()
     several: bool = False
     offer: Callable[[str, str, str], str] = lambda *_: ""
@@ -224,7 +207,7 @@ def _close(now: _Import) -> None:
     now.number, now.files, now.given = now.number + 1, (), {}
 
 
-def _mapping(kind: ImportKind, now: _Import, columns: Sequence[SourceColumn]) -> None:
+def _mapping(kind: ImportKind, now: _Import, columns: Sequence[MappedColumn]) -> None:
     """Show heading, first cell, field and unit of each column; a change of them is an answer."""
     headings = [plain(one.heading) for one in columns]
     # Fields by label; the first column may have an open question.

@@ -6,14 +6,20 @@ from collections.abc import Callable, Mapping
 
 from facility.catalogue.schema import TableSchema
 from facility.core.errors import FacilityError
-from facility.files.incoming.columns import TableField, TableMap, Vocabulary, map_table, plain
+from facility.files.incoming.columns import (
+    MappedColumn,
+    TableField,
+    TableMap,
+    Vocabulary,
+    map_table,
+    plain,
+)
 from facility.files.incoming.text_table import plain_number, text_table
 from facility.study.equipped import project_catalogue
 from facility.ui.imports.view import (
     Given,
     ImportFound,
     ImportKind,
-    SourceColumn,
     Sources,
     show_import,
     source_columns,
@@ -43,7 +49,7 @@ def show_own_import(
 
     def begin(
         sources: Sources, given: Given
-    ) -> tuple[list[SourceColumn], Callable[[], ImportFound]]:
+    ) -> tuple[list[MappedColumn], Callable[[], ImportFound]]:
         found = table(sources, {plain(heading): name for (_, heading), name in given.items()})
         rows = [_in_table(found, of, cells) for _, cells in found.rows()]
         used = [name for name in of.columns if any(row.get(name) for row in rows)]

@@ -166,7 +166,7 @@ def _going(
             done, whole, _ = run.progress
             part = min(1.0, done / whole) if whole else 0.0
             text = f"{title[:1].upper()}{title[1:]}: {words(run.state, run.progress)}"
-            st.progress(part, f"{text}; {run.duration}", width=420)
+            st.progress(part, "; ".join(filter(None, (text, run.duration))), width=420)
         title, icon, end = ("Stop", "stop", _stop) if stops else ("Cancel", "close", cancel)
         if cancels:
             act(title, icon, f"cancel-{key}", end, list(pending.values()))

@@ -35,7 +35,7 @@ _WATCH_S = 2.0
 _CACHED_HERE = 16
 _LONGEST_S = 3600.0
 _USUAL_S: Mapping[str, float] = {
-    **{"ranges": 60.0, "cooling methods": 30.0, "set": 30.0, "sheets": 10.0, "sweep": 3600.0},
+    **{"ranges": 60.0, "cooling methods": 30.0, "set": 30.0, "sheets": 10.0},
     **{"long file": 60.0, "panel proof": 60.0, "scenarios": 10.0},
 }
 _USUAL_STUDY_S = 5.0
@@ -75,9 +75,11 @@ class Run:
         job, began_s = self._work.key.job, self._work.began_s
         lasted_s = {} if self._pool is None else self._pool.lasted_s
         usual_s = max(1.0, lasted_s.get(job, _USUAL_S.get(job, _USUAL_STUDY_S)))
+        about = "" if job in LANES and LANES[job] == job else f"about {usual_s:,.0f} s"
         if began_s is None:
-            return f"takes about {usual_s:,.0f} s"
-        return f"{time.monotonic() - began_s:,.0f} s of about {usual_s:,.0f} s"
+            return about and f"takes {about}"
+        since = f"{time.monotonic() - began_s:,.0f} s"
+        return f"{since} of {about}" if about else since
 
     @property
     def error(self) -> FacilityError | None:
