@@ -356,5 +356,5 @@ def test_an_inventory_is_uploaded_and_imported(watched: Watched) -> None:
     summary = "6 racks, 16 servers, 24 other devices, 2 models, largest rack 40.8 kW, 1 room"
     expect(page.get_by_text(summary)).to_be_visible()
     watched.settle()
-    page.get_by_role("button", name="Import inventory").click()
-    expect(page.get_by_text(f"Imported: {summary}.")).to_be_visible()
+    page.get_by_role("button", name="Use these racks").click()
+    expect(page.get_by_text(f"Imported: {summary}")).to_be_visible()

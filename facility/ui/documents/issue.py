@@ -72,7 +72,6 @@ def show_issue(
         max_chars=200,
         placeholder="Issued for review",
     )
-    _printed(design)
     refused = issuing.refused()
     if refused is not None:
         controls.refused("Not issued", refused)
@@ -105,6 +104,7 @@ def show_issue(
         f"{count:,} document{'' if count == 1 else 's'} in one .zip: sheets as PDF, drawings as "
         f"DXF. Every page carries revision, date and project hash {design.sha256[:12]}."
     )
+    _printed(design)
 
 
 def _offer(name: str, mark: str, by: str, options: tuple[str, ...], why_not: str) -> None:

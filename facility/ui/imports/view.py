@@ -371,11 +371,8 @@ def _given(kind: ImportKind, now: _Import) -> None:
                 label = ": ".join(filter(None, (subject if subject != meaning else "", words)))
                 key = f"{kind.key}-given-{option}-{subject}"
                 help = "Withdraw this answer"
-                controls.act(label, "close", key, _withdraw, now, (option, subject), help=help)
-
-
-def _withdraw(now: _Import, question: tuple[str, str]) -> None:
-    now.given.pop(question, None)
+                withdraw = now.given.__delitem__
+                controls.act(label, "close", key, withdraw, (option, subject), help=help)
 
 
 def _in_words(kind: ImportKind, text: str) -> str:
