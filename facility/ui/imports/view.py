@@ -368,7 +368,9 @@ def _given(kind: ImportKind, now: _Import) -> None:
             st.text("Answers:")
             for (option, subject), meaning in now.given.items():
                 words = kind.offer(option, subject, meaning)
-                label = ": ".join(filter(None, (subject if subject != meaning else "", words)))
+                typed = meaning if option in _TYPED else ""
+                parts = (subject if subject != meaning else "", words, typed)
+                label = ": ".join(filter(None, dict.fromkeys(parts)))
                 key = f"{kind.key}-given-{option}-{subject}"
                 help = "Withdraw this answer"
                 withdraw = now.given.__delitem__

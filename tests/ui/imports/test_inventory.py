@@ -102,3 +102,28 @@ def test_a_table_without_a_model_heading_asks_for_it() -> None:
     press(at, "inventory-map-Kind=model")
     assert list(grid(at, "inventory-map").value["Field"]) == ["Model", "Not read", "Rack"]
     assert not any("--" in one.value for one in at.text)
+
+
+def test_a_bill_of_materials_asks_for_the_racks() -> None:
+    at = pasted("Model,Quantity\nDGX H100,8\n")
+    assert any("racks can be formed from the devices" in one for one in questions(at))
+    at.text_input(key="inventory-rack_power-40 kW").set_value("45 kW").run()
+    assert at.button(key="inventory-given-rack_power-").label == "Rack power: 45 kW"
+    assert racks_of(at) == "2 racks, 8 servers, 1 model, largest rack 40.8 kW, 1 room"
+
+
+def test_a_blank_room_is_entered_or_repeated() -> None:
+    at = pasted("Room,Rack,Model,Devices per rack\nH1,A01,DGX H100,4\n,A02,DGX H100,4\n")
+    assert questions(at) == ["1 row has no room. (pasted rows!A3)"]
+    at.text_input(key="inventory-room-NAME").set_value("H2").run()
+    assert racks_of(at) == "2 racks, 8 servers, 1 model, largest rack 40.8 kW, 2 rooms"
+    press(at, "inventory-given-room-")
+    press(at, "inventory-fill_down-room")
+    assert racks_of(at) == "2 racks, 8 servers, 1 model, largest rack 40.8 kW, 1 room"
+
+
+def racks_of(at: AppTest) -> str:
+    assert_sound(at)
+    assert not questions(at)
+    (summary,) = (one.value for one in at.info if "racks" in one.value)
+    return str(summary)
