@@ -176,9 +176,6 @@ def _choices() -> tuple[str, ...]:
 
 def _offer(option: str, subject: str, meaning: str) -> str:
     """Return the words of an answer."""
-    if option == "map":
-        name, _, unit = meaning.partition(" ")
-        return _INVENTORY.label(name) + (f" ({unit})" if unit else "")
     if option == "value":
         known = {text: words for words, text in _MEANINGS.items()} | {"count": "Count these rows"}
         named = "Select the catalogue model" if meaning.startswith("<") else f"Read as {meaning}"

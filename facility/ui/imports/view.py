@@ -90,7 +90,7 @@ class ImportKind:
 
     begin: Reads the sources with the answers given; returns their columns, and what returns their
         contents.
-    offer: Returns the words of the button of an answer, by its option; empty: none is offered.
+    offer: Returns the words of an answer other than the field of a heading, by its option.
     for_all: Answers, as option and meaning, that one button gives to all questions that have it,
         with the noun of what they are about.
     names: Names of the catalogue, of which one can be meant by an unknown text.
@@ -111,6 +111,13 @@ class ImportKind:
     for_all: Mapping[tuple[str, str], str] = field(default_factory=dict)
     names: Callable[[], Sequence[str]] = tuple
     after: Callable[[], None] | None = None
+
+    def words_of(self, option: str, subject: str, meaning: str) -> str:
+        """Return the words of an answer; empty where it is not offered."""
+        if option != "map":
+            return self.offer(option, subject, meaning)
+        name, _, unit = meaning.partition(" ")
+        return self.label(name) + (f" ({unit})" if unit else "")
 
     def label(self, name: object) -> str:
         """Return the label of a field, or of a column that is not read."""
@@ -156,7 +163,7 @@ def show_import(kind: ImportKind) -> None:
         found = read()
     except FacilityError as error:
         with outcome:
-            if any(kind.offer(*_parted(pair)) for pair in options_in(error.hint)):
+            if any(kind.words_of(*_parted(pair)) for pair in options_in(error.hint)):
                 _questions(kind, now, [error])
             else:
                 controls.refused(NOT_READ, _on_page(kind, error))
@@ -284,7 +291,7 @@ def _questions(kind: ImportKind, now: _Import, problems: Sequence[FacilityError]
     """
     groups: dict[tuple[tuple[str, str], ...], list[FacilityError]] = {}
     for one in problems:
-        offered = (pair for pair in options_in(one.hint) if kind.offer(*_parted(pair)))
+        offered = (pair for pair in options_in(one.hint) if kind.words_of(*_parted(pair)))
         groups.setdefault(tuple(offered), []).append(one)
     left = groups.pop((), [])
     if groups:
@@ -299,8 +306,9 @@ def _questions(kind: ImportKind, now: _Import, problems: Sequence[FacilityError]
             text = sentence(_in_words(kind, found[0].message))
             st.text(f"{text[:1].upper()}{text[1:]}{also if others else ''} ({found[0].where})")
             with st.container(horizontal=True, vertical_alignment="bottom"):
+                several = len({_parted(one)[1] for one in offers if one[0] == "map"}) > 1
                 for pair in offers:
-                    _offered(kind, now, pair)
+                    _offered(kind, now, pair, several=several)
     if len(groups) > _MAX_QUESTIONS:
         st.text(f"{len(groups) - _MAX_QUESTIONS:,} further questions follow.")
     if left:
@@ -314,7 +322,7 @@ def _for_all(kind: ImportKind, now: _Import, pairs: Sequence[tuple[str, str]]) -
     for (option, meaning), noun in kind.for_all.items():
         subjects = [one for name, one, meant in parted if (name, meant) == (option, meaning)]
         if len(subjects) > 1:
-            label = f"{kind.offer(option, '', meaning)}, all {len(subjects):,} {noun}"
+            label = f"{kind.words_of(option, '', meaning)}, all {len(subjects):,} {noun}"
             answers = dict.fromkeys(((option, subject) for subject in subjects), meaning)
             key = f"{kind.key}-all-{option}"
             controls.act(label, "done_all", key, now.given.update, answers)
@@ -327,10 +335,14 @@ def _parted(pair: tuple[str, str]) -> tuple[str, str, str]:
     return (option, subject, meaning) if sign else (option, "", value)
 
 
-def _offered(kind: ImportKind, now: _Import, pair: tuple[str, str]) -> None:
-    """Show the answer to a question as a button, a list of the catalogue, or a text input."""
+def _offered(kind: ImportKind, now: _Import, pair: tuple[str, str], *, several: bool) -> None:
+    """Show the answer to a question as a button, a list of the catalogue, or a text input.
+
+    several: Whether the question is about several headings.
+    """
     option, subject, meaning = _parted(pair)
-    label, key = kind.offer(option, subject, meaning), f"{kind.key}-{option}-{pair[1]}"
+    label, key = kind.words_of(option, subject, meaning), f"{kind.key}-{option}-{pair[1]}"
+    label = f"{subject}: {label}" if several and option == "map" else label
 
     def answer(text: str) -> None:
         if text:
@@ -367,7 +379,7 @@ def _given(kind: ImportKind, now: _Import) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             st.text("Answers:")
             for (option, subject), meaning in now.given.items():
-                words = kind.offer(option, subject, meaning)
+                words = kind.words_of(option, subject, meaning)
                 typed = meaning if option in _TYPED else ""
                 parts = (subject if subject != meaning else "", words, typed)
                 label = ": ".join(filter(None, dict.fromkeys(parts)))

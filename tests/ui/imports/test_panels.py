@@ -103,14 +103,14 @@ def test_a_table_of_another_program_is_read_once_its_questions_are_answered(at: 
     assert any("Not read: PANEL_CSV_HEADER" in one for one in errors(at))
     at.text_input("panels-data").set_value("LP-9; 208Y/120; 12").run()
     assert_sound(at)
-    (frame,) = (one.value for one in frames(at) if "Fix" in one.value)
-    assert list(frame["Code"]) == ["TABLE_QUESTION"]
+    assert "The loads under 'A', 'B' have no unit. (theirs.csv!E1)" in [t.value for t in at.text]
+    assert at.button(key="panels-map-B=phase_b VA").label == "B: Load, phase B (VA)"
     assert list(grid(at, "panels-map").value["Field"])[:3] == [
         "Circuit number",
         "Description",
         "Poles",
     ]
-    meant = {n: {"field": f"Load, phase {'ABC'[n - 4]}", "unit": "VA"} for n in (4, 5)}
-    edit_cells(at, "panels-map", edited_rows=meant)
+    press(at, "panels-map-B=phase_b VA")
+    edit_cells(at, "panels-map", edited_rows={4: {"field": "Load, phase A", "unit": "VA"}})
     assert any("LP-9, 208Y/120, 12 poles: 2 circuits" in one.value for one in at.info)
     assert any("project has no panel 'LP-9'" in one.value for one in at.text)
