@@ -11,7 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from facility.core import __version__
-from facility.core.errors import asking
+from facility.core.errors import with_checked_argument
 
 if TYPE_CHECKING:
     from facility import equations, frames
@@ -203,13 +203,15 @@ if not TYPE_CHECKING:  # The type checker reads the imports above.
                 gc.enable()
         found = getattr(home, _CLASS.get(name, name))
         if name in _OF_PROJECT:
-            found = asking(
+            found = with_checked_argument(
                 found, "Project", "Read one: facility.project(...) or load_project(path)."
             )
         if name in _OF_DESIGN:
-            found = asking(found, "Design", "Make one: facility.design(project).")
+            found = with_checked_argument(found, "Design", "Make one: facility.design(project).")
         if name == "ranges":
-            found = asking(found, "Project or Design", "Supply a project, or its design.")
+            found = with_checked_argument(
+                found, "Project or Design", "Supply a project, or its design."
+            )
         globals()[name] = found
         return found
 

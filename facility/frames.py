@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, ParamSpec
 
-from facility.core.errors import asking
+from facility.core.errors import with_checked_argument
 from facility.core.kinds import KINDS
 from facility.core.table import data_frame
 from facility.core.views import show
@@ -32,7 +32,7 @@ _P = ParamSpec("_P")
 
 def _of_design(function: Callable[_P, DataFrame]) -> Callable[_P, DataFrame]:
     """Return a function that rejects arguments other than a design."""
-    return asking(function, "Design", "Create one: facility.design(project).")
+    return with_checked_argument(function, "Design", "Create one: facility.design(project).")
 
 
 @_of_design

@@ -215,12 +215,12 @@ class Rule:
             raise ValueError(f"sense must be '<=' or '>=', not {sense!r}")
         if math.isnan(value) or math.isnan(limit):
             return self.not_evaluated(subject, f"{self.title}: the value or its limit is unknown.")
-        fixed = within(value, limit) if sense == "<=" else reaches(value, limit)
-        relation = sense if fixed else BEYOND[sense]
+        passed = within(value, limit) if sense == "<=" else reaches(value, limit)
+        relation = sense if passed else BEYOND[sense]
         if not why:
             left, right = _sides(value, limit, kind, "si")
             why = f"{self.title}: {left} {relation} {right}"
-        return self._evaluated(subject, fixed, why, self.remedy, (value, limit, kind, sense))
+        return self._evaluated(subject, passed, why, self.remedy, (value, limit, kind, sense))
 
     def at_most(self, subject: str, value: float, limit: float, kind: str, why: str = "") -> Check:
         """Return the check that `value` is no more than `limit`; see `compare`."""
@@ -230,9 +230,9 @@ class Rule:
         """Return the check that `value` is no less than `limit`; see `compare`."""
         return self.compare(subject, value, ">=", limit, kind, why)
 
-    def verdict(self, subject: str, fixed: bool, why: str, remedy: str = "") -> Check:
+    def verdict(self, subject: str, passed: bool, why: str, remedy: str = "") -> Check:
         """Return the check with a verdict that compares no numbers."""
-        return self._evaluated(subject, fixed, why, remedy or self.remedy)
+        return self._evaluated(subject, passed, why, remedy or self.remedy)
 
     def not_evaluated(self, subject: str, why: str) -> Check:
         """Return the check as not evaluated, with the reason."""
@@ -243,12 +243,12 @@ class Rule:
     def _evaluated(
         self,
         subject: str,
-        fixed: bool,
+        passed: bool,
         why: str,
         remedy: str,
         sides: tuple[float | None, float | None, str, str] = (None, None, "", ""),
     ) -> Check:
-        outcome, advice = (Outcome.PASS, "") if fixed else (Outcome.FAIL, remedy)
+        outcome, advice = (Outcome.PASS, "") if passed else (Outcome.FAIL, remedy)
         return Check(self.id, subject, self.severity, outcome, self.source, why, advice, *sides)
 
 

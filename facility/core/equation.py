@@ -1,4 +1,4 @@
-"""Declared equations: one function, two doors, one registry.
+"""Declared equations: one function, two interfaces, one registry.
 
 ``line_current(quantity, quantity)`` checks kinds and returns a quantity; ``line_current.si(...)``
 is the bare function on floats and arrays, which all code inside the package calls. The signature
@@ -78,7 +78,7 @@ class Equation(Generic[P, R]):
             For too many, unknown, repeated or missing arguments, as of any function.
         """
         if not kwargs and len(args) == len(self.arguments):
-            return self._door(*args)
+            return self._on_quantities(*args)
         from facility.core.units import as_quantities, to_si
 
         si: Callable[..., Any] = self.si
@@ -123,10 +123,10 @@ class Equation(Generic[P, R]):
         return texts, meanings
 
     @cached_property
-    def _door(self) -> Callable[..., Any]:
-        from facility.core.units import quantity_door
+    def _on_quantities(self) -> Callable[..., Any]:
+        from facility.core.units import quantity_interface
 
-        return quantity_door(self.si, self.arguments, self.returns)
+        return quantity_interface(self.si, self.arguments, self.returns)
 
 
 AnyEquation = Equation[..., Any]

@@ -79,14 +79,14 @@ def path_of(value: object, where: str) -> Path:
     return Path(value)
 
 
-def asking(function: Callable[_P, _R], requested: str, hint: str) -> Callable[_P, _R]:
-    """Return a function that refuses a first argument of another class, as `refuse_other` does."""
+def with_checked_argument(function: Callable[_P, _R], required: str, hint: str) -> Callable[_P, _R]:
+    """Return the function with the class of its first argument checked by `refuse_other`."""
     name = next(iter(signature(function).parameters))
 
     @wraps(function)
     def checked(*args: _P.args, **named: _P.kwargs) -> _R:
         if args or name in named:
-            refuse_other(args[0] if args else named[name], requested, name, hint)
+            refuse_other(args[0] if args else named[name], required, name, hint)
         return function(*args, **named)
 
     return checked

@@ -29,7 +29,7 @@ _COMMAS = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d+)?|,\d{3}\.\d+)", re
 _DOTS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?:,\d+)?|\.\d{3},\d+)", re.ASCII)
 _TICKS = re.compile(r"[1-9]\d{0,2}(?:['’]\d{3})+(?:\.\d+)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(r"(?![1-9]\d{0,2},\d{3}\Z)\d+,\d+", re.ASCII)
-_SPREAD = re.compile(r"[-+]?\d[^.]{0,30}(?:\.\d[^.]{0,30})?\s*\.\.\s*[-+]?\.?\d.{0,40}")
+_RANGE = re.compile(r"[-+]?\d[^.]{0,30}(?:\.\d[^.]{0,30})?\s*\.\.\s*[-+]?\.?\d.{0,40}")
 """A range as `ranges` takes it."""
 _GROUPED_COUNT = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?: \d{3})+", re.ASCII)
 _DOTTED_COUNT = re.compile(r"([1-9]\d{0,2})\.(\d{3})", re.ASCII)
@@ -108,7 +108,7 @@ def parse_count(text: str, where: str = "", minimum: int = 0) -> int:
             "NOT_A_COUNT",
             where,
             f"{_shown(text)} is not a whole number.",
-            _spread(clean)
+            _range_hint(clean)
             or f"Write plain digits, e.g. {example} (no leading zero, no exponent, no unit).",
         )
     if len(clean) > _MAX_COUNT_DIGITS:
@@ -244,7 +244,7 @@ def _not_a_number(text: str, clean: str, unit: str, where: str) -> FacilityError
         "NOT_A_NUMBER",
         where,
         f"{message}.",
-        _spread(clean) or f"Write one number with a decimal point, e.g. {examples}.",
+        _range_hint(clean) or f"Write one number with a decimal point, e.g. {examples}.",
     )
 
 
@@ -264,9 +264,9 @@ def _readings(number: str) -> list[str]:
     return [c for c in candidates if c != number and _NUMBER.fullmatch(c)]
 
 
-def _spread(text: str) -> str:
+def _range_hint(text: str) -> str:
     """Return the field for a range of values; empty if the text is not a range."""
-    if not _SPREAD.fullmatch(text.strip()):
+    if not _RANGE.fullmatch(text.strip()):
         return ""
     return (
         "The design uses one value. Enter its distribution under ranges: "
@@ -312,5 +312,5 @@ def _unit_error(
         advice = f"Write e.g. '{number} {(meant or [kind.view_si])[0]}'."
     if token in ("ton", "tons"):
         advice = "A ton is a mass or a cooling power: write ton_refrigeration for the latter."
-    hint = _spread(text) or f"Units of {name}: {allowed}. {advice}".strip()
+    hint = _range_hint(text) or f"Units of {name}: {allowed}. {advice}".strip()
     return FacilityError("UNIT_WRONG", where, f"{message}.", hint)

@@ -84,7 +84,7 @@ def argmax_within_rounding(values: Sequence[float] | NDArray[np.float64]) -> int
     return int(np.argmax(found >= minimum))
 
 
-def first_largest_of_rows(values: NDArray[np.float64]) -> NDArray[np.intp]:
+def argmax_of_rows_within_rounding(values: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the index of `argmax_within_rounding` in each row; all values are finite numbers."""
     maximum = values.max(axis=1, keepdims=True)
     return np.asarray(np.argmax(values >= maximum - ROUNDING * np.abs(maximum), axis=1))

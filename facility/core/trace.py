@@ -275,8 +275,8 @@ class _Silent(Quiet):
 SILENT: Trace = _Silent()
 
 
-def recalled(maximum: int) -> Callable[[F], F]:
-    """Keep the last `maximum` results of a function of values and, as last argument, a trace.
+def cached_with_trace(maximum: int) -> Callable[[F], F]:
+    """Cache the last `maximum` results of a function of values and, as last argument, a trace.
 
     Where its values are equal to those of an earlier call, the result is that one, and the steps
     and assumptions of that call are recorded in the trace. The function must refer to no step that
@@ -291,13 +291,13 @@ def recalled(maximum: int) -> Callable[[F], F]:
             return function(*values, trace), trace
 
         @wraps(function)
-        def recalling(*values: Any) -> object:
+        def cached(*values: Any) -> object:
             *of, trace = values
             result, steps = found(trace.ledger.stated, *of)
             trace.take(steps)
             return result
 
-        return cast(F, recalling)
+        return cast(F, cached)
 
     return decorate
 

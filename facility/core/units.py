@@ -1,4 +1,4 @@
-"""The quantity door: pint quantities in and out, with remembered conversions.
+"""The quantity interface: pint quantities in and out, with remembered conversions.
 
 The registry is built once, eagerly, from a small definition file: a lazily built registry is not
 safe when several threads touch it first, and the stock one reads ``cfm`` as a length and ``ton``
@@ -233,7 +233,7 @@ def to_si(value: Any, kind_name: str, where: str = "") -> Any:
     return magnitude * factor + offset
 
 
-def quantity_door(
+def quantity_interface(
     si: Callable[..., Any], arguments: Mapping[str, str], returns: tuple[str, ...]
 ) -> Callable[..., Any]:
     """Return the function `si` with quantities in, by position, and quantities out.
@@ -247,7 +247,7 @@ def quantity_door(
         for name, kind in arguments.items()
     )
 
-    def door(*args: Any) -> Any:
+    def on_quantities(*args: Any) -> Any:
         # The usual arguments, quantities in SI units and bare numbers, are not worth a call each.
         plain = [
             arg._magnitude
@@ -259,7 +259,7 @@ def quantity_door(
         ]
         return as_quantities(si(*plain), returns)
 
-    return door
+    return on_quantities
 
 
 def as_quantities(result: Any, kinds: tuple[str, ...]) -> Any:

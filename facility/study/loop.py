@@ -14,13 +14,18 @@ import numpy as np
 
 from facility.cooling.air.ventilation import ventilation_heat
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
-from facility.cooling.chain.sizing import check_cooling, checked, cooling_at_work, sized_cooling
+from facility.cooling.chain.sizing import (
+    check_cooling,
+    check_operation,
+    size_cooling_unchecked,
+    solve_cooling_unchecked,
+)
 from facility.cooling.parts.loads import NO_TANK, CoolingCounts, HeatLoad, TankFlow
 from facility.core.errors import FacilityError
 from facility.core.trace import SILENT, Quiet, Trace
 from facility.model.facility import Facility, Weather
 from facility.physics.elementwise import where
-from facility.power.chain.sizing import check_chain, sized_chain, solve_chain
+from facility.power.chain.sizing import check_chain, size_chain_unchecked, solve_chain
 from facility.power.chain.solve import solve_normal
 from facility.power.choices import PowerChoices
 from facility.power.it.load import ItLoad
@@ -155,10 +160,12 @@ def _size(
     """Size power and cooling for `demand` once; return them unchecked, with the design heat."""
     chain_floor, cooling_floor = floor if floor is not None else (None, None)
     site = facility.site, facility.criteria
-    chain = sized_chain(facility.power, *site, demand, chain_floor, trace)
+    chain = size_chain_unchecked(facility.power, *site, demand, chain_floor, trace)
     fresh_w = ventilation_heat(facility.cooling, facility.site.design)
     heat = heat_of(facility, it, solve_normal(chain, demand), ventilation_w=fresh_w)
-    return Sized(chain, sized_cooling(facility.cooling, *site, heat, cooling_floor, trace)), heat
+    return Sized(
+        chain, size_cooling_unchecked(facility.cooling, *site, heat, cooling_floor, trace)
+    ), heat
 
 
 def check_sized(facility: Facility, sized: Sized, demand: ChainDemand, heat: HeatLoad) -> Sized:
@@ -181,7 +188,9 @@ def converge(facility: Facility, it: ItLoad) -> tuple[Sized, ChainDemand]:
     floor: tuple[PowerChoices, CoolingCounts] | None = None
     for number in range(MAX_SIZINGS):
         sized, heat = _size(facility, it, demand, floor, Quiet())
-        required = _with_cooling(demand, cooling_at_work(sized.cooling, heat, facility.site.design))
+        required = _with_cooling(
+            demand, solve_cooling_unchecked(sized.cooling, heat, facility.site.design)
+        )
         counts = (sized.chain.choices, sized.cooling.counts)
         change = abs(required.mech_ups_w + required.mech_w - demand.mech_ups_w - demand.mech_w)
         settled = counts == floor and change <= _SIZING_SETTLED * required.it_w
@@ -238,11 +247,11 @@ def balance(
         before, heat = heat, heat_of(facility, it, flow, fraction, fresh_w)
         if before is not None and iteration > _ALTERNATING:
             heat = _staged_up(heat, before)
-        cooling = cooling_at_work(sized.cooling, heat, weather, tank=tank)
+        cooling = solve_cooling_unchecked(sized.cooling, heat, weather, tank=tank)
         found = WingsBalance(demand, flow, heat, cooling, iteration)
         total = found.facility_w
         if np.all(abs(total - last) <= SETTLED * total):
-            return replace(found, cooling=checked(sized.cooling, cooling, weather))
+            return replace(found, cooling=check_operation(sized.cooling, cooling, weather))
         demand, last = _with_cooling(demand, cooling), total
     raise _not_converged(f"power and cooling do not balance in {MAX_ITERATIONS} passes.")
 

@@ -89,7 +89,7 @@ class CoilWater:
     least_w: float = 0.0
 
 
-def coils_give(
+def coil_capacity(
     coil: Exchanger, plan: CrahPlan, units: int, met: CoilAir, air: SupplyAir, water: CoilWater
 ) -> Numeric:
     """Return the capacity of `units` hall coils at their shared flows.
@@ -138,7 +138,7 @@ class CrahFit:
         """Return the capacity of `units` coils at their shared flows on the air side `side`."""
         water = CoilWater(self.water_in_c, self.water_rise_k)
         met = CoilAir(side.supply_flow_m3_s, side.return_c, side.coil_w)
-        return plain(coils_give(self.coil, self.chain.crah, units, met, self.air, water))
+        return plain(coil_capacity(self.coil, self.chain.crah, units, met, self.air, water))
 
     def at(self, units: int, electrical_units: int = 0) -> AirSide:
         """Return the air side of the room with `units` and `electrical_units` running."""

@@ -113,7 +113,7 @@ class CoolingFlow:
     )  # Heat rejection of the facility water, None without a dedicated one
     economizer_w: float = 0.0  # Heat removed by an economizer without compressors
     pads_kg_s: float = 0.0  # Water evaporated by its pads
-    coils_give_w: float = 0.0  # Capacity of the installed coils of the halls
+    coil_capacity_w: float = 0.0  # Capacity of the installed coils of the halls
     fresh_w: float = 0.0  # Heat of the outdoor air of the halls, including fans
     reused_w: float = 0.0  # Heat delivered to a heat user
     tank_w: float = 0.0  # Heat from a tank while charging; below zero while discharging

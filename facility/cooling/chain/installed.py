@@ -21,7 +21,7 @@ class InstalledUnits:
     field: str  # Field that states their number
     installed: int
     required: Numeric  # At one hour or over hours
-    given: Numeric  # For chillers with curves it depends on the condenser inlet temperature
+    capacity: Numeric  # For chillers with curves it depends on the condenser inlet temperature
     kind: str  # Kind of both quantities
     heat_w: Numeric  # Heat transferred
 
@@ -29,11 +29,11 @@ class InstalledUnits:
     def shortfall(self) -> FloatArray:
         """Requirement above installed capacity."""
         required = np.asarray(self.required, dtype=np.float64)
-        over = required > self.given * OVER
-        return np.where(over, required - self.given, 0.0)
+        over = required > self.capacity * OVER
+        return np.where(over, required - self.capacity, 0.0)
 
     @property
-    def left_w(self) -> FloatArray:
+    def unserved_w(self) -> FloatArray:
         """Heat not removed; for flow-limited units, proportional to the missing flow."""
         required = np.asarray(self.required, dtype=np.float64)
         return self.shortfall / np.where(required > 0.0, required, 1.0) * self.heat_w
@@ -67,17 +67,19 @@ def _air_handlers(design: CoolingDesign, flow: CoolingFlow) -> InstalledUnits:
     crah, plan = design.crah, design.chain.crah
     moved = crah.installed * plan.unit.air_flow_m3_s
     free_w = flow.economizer_w if design.chain.economizer.on_air else 0.0
-    required_w, given_w = flow.coils_w - free_w, flow.coils_give_w
+    required_w, capacity_w = flow.coils_w - free_w, flow.coil_capacity_w
     air = InstalledUnits(
         f"{plan.path.unit_name}s", "cooling.crah.count", crah.installed, flow.crah_airflow_m3_s,
         moved, "air_flow", flow.coils_w,
     )  # fmt: skip
-    heat = replace(air, required=required_w, given=given_w, kind="heat_flow", heat_w=required_w)
-    return heat if np.max(heat.left_w) > np.max(air.left_w) else air
+    heat = replace(
+        air, required=required_w, capacity=capacity_w, kind="heat_flow", heat_w=required_w
+    )
+    return heat if np.max(heat.unserved_w) > np.max(air.unserved_w) else air
 
 
 def _sink(name: str, section: str, sink: Sink, heat_w: Numeric) -> Iterator[InstalledUnits]:
     if sink.duty:
-        given_w = sink.heat_w * sink.installed / sink.duty
+        capacity_w = sink.heat_w * sink.installed / sink.duty
         field = f"cooling.{section}.rejection.count"
-        yield InstalledUnits(name, field, sink.installed, heat_w, given_w, "heat_flow", heat_w)
+        yield InstalledUnits(name, field, sink.installed, heat_w, capacity_w, "heat_flow", heat_w)

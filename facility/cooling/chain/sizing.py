@@ -11,8 +11,8 @@ from facility.cooling.air.crah import (
     CoilAir,
     CoilWater,
     CrahDesign,
+    coil_capacity,
     coil_temperature,
-    coils_give,
     doors_of,
     size_crah,
 )
@@ -50,17 +50,6 @@ from facility.physics.elementwise import anywhere, maximum, plain, where
 _HUNDREDTH = 0.01
 
 
-def flow_checks(
-    design: CoolingDesign, flow: CoolingFlow, correlation_ranges: tuple[CorrelationRange, ...]
-) -> tuple[Check, ...]:
-    """Return the checks that depend on heat and weather.
-
-    correlation_ranges: Range checks of the tower correlation, one per operating tower.
-    """
-    found = tuple(RULES.checks(CoolingOperation(design, flow)))
-    return (*found, _within_correlation_range(correlation_ranges)) if correlation_ranges else found
-
-
 def _within_correlation_range(correlation_ranges: tuple[CorrelationRange, ...]) -> Check:
     """Return the range check of the tower correlation; above its wet bulb it is conservative."""
     outside = sorted({name for one in correlation_ranges for name in one.outside})
@@ -92,10 +81,12 @@ def size_cooling(
 
     Raises if no number of units is sufficient, with a remedy.
     """
-    return check_cooling(sized_cooling(chain, site, criteria, heat, floor, trace), site, heat)
+    return check_cooling(
+        size_cooling_unchecked(chain, site, criteria, heat, floor, trace), site, heat
+    )
 
 
-def sized_cooling(
+def size_cooling_unchecked(
     chain: CoolingChain,
     site: Site,
     criteria: Criteria,
@@ -295,20 +286,27 @@ def solve_cooling(
 ) -> CoolingFlow:  # fmt: skip
     """Return the cooling in operation on `heat` in `weather`, with design counts, checked.
 
-    Without checks over hours, which apply to the design only. See `cooling_at_work`.
+    See `solve_cooling_unchecked` and `check_operation`.
     """
-    return checked(design, cooling_at_work(design, heat, weather, trace, tank), weather)
+    flow = solve_cooling_unchecked(design, heat, weather, trace, tank)
+    return check_operation(design, flow, weather)
 
 
-def checked(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> CoolingFlow:
-    """Return the cooling in operation with its coil capacity, and the checks of one hour."""
-    flow = replace(flow, coils_give_w=_coils_give(design, flow, weather))
+def check_operation(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> CoolingFlow:
+    """Return the cooling in operation with its coil capacity, and the checks of one hour.
+
+    Over many hours without checks: the annual study compares its hours with the limits itself.
+    """
+    flow = replace(flow, coil_capacity_w=_coil_capacity(design, flow, weather))
     if np.ndim(flow.power.total_w):
         return flow
-    return replace(flow, checks=flow_checks(design, flow, flow.correlation_ranges))
+    checks = tuple(RULES.checks(CoolingOperation(design, flow)))
+    if flow.correlation_ranges:
+        checks = (*checks, _within_correlation_range(flow.correlation_ranges))
+    return replace(flow, checks=checks)
 
 
-def cooling_at_work(
+def solve_cooling_unchecked(
     design: CoolingDesign, heat: HeatLoad, weather: Weather, trace: Trace | None = None,
     tank: TankFlow = NO_TANK,
 ) -> CoolingFlow:  # fmt: skip
@@ -358,18 +356,14 @@ def cooling_at_work(
     flow = assemble(design, heat, side, liquid, water, plant, economy, power)
     if tank is not NO_TANK:
         flow = replace(flow, tank_w=tank.charge_w - tank.discharge_w)
-    correlation_ranges: tuple[CorrelationRange, ...] = ()
-    if not np.ndim(power.total_w):
-        sinks = (flow.rejection, flow.fws_rejection)
-        correlation_ranges = tuple(
-            one.water.correlation_range
-            for one in sinks
-            if one is not None and one.water.correlation_range
-        )
-    return replace(flow, correlation_ranges=correlation_ranges)
+    if np.ndim(power.total_w):
+        return flow
+    waters = (one.water for one in (flow.rejection, flow.fws_rejection) if one is not None)
+    ranges = (water.correlation_range for water in waters)
+    return replace(flow, correlation_ranges=tuple(one for one in ranges if one is not None))
 
 
-def _coils_give(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> float:
+def _coil_capacity(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> float:
     """Return the capacity of all installed coils of the halls, after the economizer.
 
     At part load the pumps supply them with the flow of the sizing load.
@@ -384,7 +378,7 @@ def _coils_give(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> f
         colder_k = flow.economizer_w / maximum(stream_w_k, 1.0)
         met = CoilAir(met.flow_m3_s, met.return_c - colder_k, met.load_w - flow.economizer_w)
     water = CoilWater(coil_temperature(chain), chain.chilled_water.rise_k, crah.coils_w)
-    return plain(coils_give(crah.coil, chain.crah, crah.installed, met, air, water))
+    return plain(coil_capacity(crah.coil, chain.crah, crah.installed, met, air, water))
 
 
 def _outdoor_air(

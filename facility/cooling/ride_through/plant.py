@@ -223,9 +223,9 @@ def ride_plant(
             raise FacilityError(
                 "RIDE_THROUGH_SHORT",
                 one.field,
-                f"{one.name}: {one.installed} installed with {show(float(one.given), one.kind)}, "
-                f"{show(float(one.required), one.kind)} required at the design hour; temperatures "
-                "rise before any failure.",
+                f"{one.name}: {one.installed} installed with "
+                f"{show(float(one.capacity), one.kind)}, {show(float(one.required), one.kind)} "
+                "required at the design hour; temperatures rise before any failure.",
                 "Add units, or reduce the load; a tank cannot replace them.",
             )
     chain, crah = design.chain, design.chain.crah

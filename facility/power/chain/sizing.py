@@ -94,11 +94,11 @@ def size_chain(
     Raises ``NO_UPS``, ``NO_GENERATOR``, ``UNKNOWN_MODEL``, ``UNKNOWN_VALUE``, ``COUNT_NOT_EVEN`` or
     ``OUT_OF_RANGE``, each with the project field.
     """
-    found = sized_chain(chain, site, criteria, demand, floor, trace)
+    found = size_chain_unchecked(chain, site, criteria, demand, floor, trace)
     return check_chain(found, site, criteria, demand)
 
 
-def sized_chain(
+def size_chain_unchecked(
     chain: PowerChain,
     site: Site,
     criteria: Criteria,

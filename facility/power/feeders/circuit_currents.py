@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from facility.core.rounding import argmax_within_rounding, first_largest_of_rows
+from facility.core.rounding import argmax_of_rows_within_rounding, argmax_within_rounding
 from facility.power.network.build.plan import NetworkPlan, PlannedCircuit
 from facility.power.network.flow.solve import solve
 from facility.power.network.graph.types import Network, Outage
@@ -28,7 +28,7 @@ class CircuitCurrents:
         self._flow = solve(plan.compiled, outages)
         self._rows = {link.circuit: n for n, (_, link) in enumerate(network.links) if link.circuit}
         self._amperes = self._flow.circuit_a * self._voltage_pu(network)
-        self._worst = first_largest_of_rows(self._amperes).tolist()
+        self._worst = argmax_of_rows_within_rounding(self._amperes).tolist()
         self._network = network
         self._recharging = [
             state

@@ -21,7 +21,7 @@ from facility.model.inputs.cooling.machines import ChillerSection
 from facility.model.inputs.cooling.plant import PlantSection
 from facility.model.inputs.cooling.section import CoolingSection
 from facility.model.inputs.document import Project
-from facility.power.chain.sizing import sized_chain
+from facility.power.chain.sizing import size_chain_unchecked
 from facility.power.chain.solve import solve_normal
 from facility.power.it.load import ItLoad
 from facility.study.design.life_cycle import life_cycle
@@ -64,7 +64,9 @@ def choose_cooling(
     if not (pairs or _cdus_open(section, facility) or _chillers_open(section, facility)):
         return []
     demand = first_demand(facility, it)
-    chain = sized_chain(facility.power, facility.site, facility.criteria, demand, None, Quiet())
+    chain = size_chain_unchecked(
+        facility.power, facility.site, facility.criteria, demand, None, Quiet()
+    )
     terms = life_cycle(facility, "cooling", has_year=hours is not None)
     basis = CoolingBasis(section, facility, it, hours, solve_normal(chain, demand), terms)
     found: list[Selection[Entries]] = []

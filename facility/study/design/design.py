@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from facility.catalogue.weather import WeatherYear
 from facility.cooling.chain.electrical_units import electrical_units
-from facility.cooling.chain.sizing import sized_cooling, solve_cooling
+from facility.cooling.chain.sizing import size_cooling_unchecked, solve_cooling
 from facility.core.check import Check, merged
 from facility.core.choice import Selection
 from facility.core.ledger import Ledger
@@ -19,7 +19,7 @@ from facility.core.trace import Trace
 from facility.model.facility import Facility
 from facility.model.inputs.document import Project, project_sha256
 from facility.model.power.mechanical import CoolingUnits
-from facility.power.chain.sizing import sized_chain, solve_chain
+from facility.power.chain.sizing import size_chain_unchecked, solve_chain
 from facility.power.it.load import ItLoad
 from facility.power.panels.design.neutral_checks import harmonic_checks
 from facility.power.panels.design.rack_pdu_checks import rack_pdu_checks
@@ -488,12 +488,12 @@ def _settled(
 def _sized_at(
     facility: Facility, it: ItLoad, sized: Sized, point: OperatingPoint, trace: Trace
 ) -> tuple[Sized, OperatingPoint]:
-    chain = sized_chain(
+    chain = size_chain_unchecked(
         facility.power, facility.site, facility.criteria, point.demand, sized.chain.choices, trace
     )
     flow = solve_chain(chain, point.demand, trace)
     heat = heat_of(facility, it, flow, ventilation_w=point.heat.ventilation_w)
-    cooling = sized_cooling(
+    cooling = size_cooling_unchecked(
         facility.cooling, facility.site, facility.criteria, heat, sized.cooling.counts, trace
     )
     at_work = solve_cooling(cooling, heat, facility.site.design, trace)

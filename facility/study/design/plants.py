@@ -10,7 +10,7 @@ import numpy as np
 from facility.cooling.air.ventilation import ventilation_heat
 from facility.cooling.chain.electrical_units import electrical_units
 from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
-from facility.cooling.chain.sizing import cooling_at_work, size_cooling, solve_cooling
+from facility.cooling.chain.sizing import size_cooling, solve_cooling, solve_cooling_unchecked
 from facility.cooling.chain.water import rejection_water
 from facility.cooling.parts.air import AirHours
 from facility.cooling.parts.loads import HeatLoad
@@ -322,7 +322,7 @@ def designed(basis: CoolingBasis, entries: Entries, chain: CoolingChain) -> Trie
         loss_w, water_m3_s = float(flow.power.total_w), 0.0
         if basis.hours is not None:
             part = basis.heat(chain, basis.hours, facility.load.mean)
-            through = cooling_at_work(design, part, basis.hours)
+            through = solve_cooling_unchecked(design, part, basis.hours)
             loss_w = float(np.mean(through.power.total_w))
             water_m3_s = _makeup(design, through, basis.hours) if basis.terms else 0.0
     except FacilityError:

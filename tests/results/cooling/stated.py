@@ -147,7 +147,7 @@ def shortage(found: Design) -> Iterator[str]:
     yield from _same(found, found.cooling_flow, wanted, "design hour")
     count = len(year.hours)
     every = count // SAMPLES
-    given = np.broadcast_to(np.asarray(flow.coils_give_w, dtype=float), count)
+    given = np.broadcast_to(np.asarray(flow.coil_capacity_w, dtype=float), count)
     short_hours = np.flatnonzero(np.broadcast_to(flow.coils_w, count) > given)[:SAMPLES]
     for n in (*range(0, count, every), *short_hours.tolist()):
         by_hand = _coils(found, flow, Hour(found, study, n))
@@ -179,8 +179,8 @@ def _same(found: Design, flow: Any, wanted: dict[str, Units], when: str) -> Iter
             yield f"{at}: {one.installed}, {one.field}"
         pairs = (
             ("asked", one.required, units.required),
-            ("given", one.given, units.given),
-            ("heat left", one.left_w, units.short()),
+            ("given", one.capacity, units.given),
+            ("heat left", one.unserved_w, units.short()),
         )
         for what, here, by_hand in pairs:
             apart = np.abs(np.asarray(here) - np.asarray(by_hand))

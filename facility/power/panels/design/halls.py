@@ -15,7 +15,7 @@ from facility.core.check import Check
 from facility.core.errors import FacilityError, near_matches
 from facility.core.rounding import argmax_within_rounding, within
 from facility.core.sources import DERIVED
-from facility.core.trace import Trace, recalled
+from facility.core.trace import Trace, cached_with_trace
 from facility.model.facility import Criteria
 from facility.model.it import ItPlan, Rack
 from facility.model.power.hall_distribution import AsBuiltCords, PanelBasis
@@ -167,7 +167,7 @@ class PanelSet:
         return sum(len(panel.circuits) for panel in self.panels)
 
 
-@recalled(_CACHED)
+@cached_with_trace(_CACHED)
 def build_panels(plan: ItPlan, basis: PanelBasis, criteria: Criteria, trace: Trace) -> PanelSet:
     """Return the panelboards that feed the racks of `plan`.
 

@@ -127,7 +127,7 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
     """Yield the checks of the hourly load vs. the installed capacity."""
     for one in installed_units(design, year.balance.cooling):
         required, capacity = np.broadcast_arrays(
-            np.atleast_1d(one.required), np.atleast_1d(one.given)
+            np.atleast_1d(one.required), np.atleast_1d(one.capacity)
         )
         # The hour of highest loading or, without installed capacity, of highest load.
         worst = argmax_within_rounding(required / np.where(capacity > 0.0, capacity, 1.0))
@@ -135,9 +135,9 @@ def capacity_checks(year: Year, design: CoolingDesign) -> Iterator[Check]:
         count = year.hours.count(year.hours.spread(one.shortfall) > 0.0)
         words = f"{one.installed} installed"
         if count:
-            left = show(year.hours.total(one.left_w), "energy")
+            unserved = show(year.hours.total(one.unserved_w), "energy")
             words += (
-                f": short for {count:,.0f} h, {left} unserved; annual energy and PUE assume"
+                f": short for {count:,.0f} h, {unserved} unserved; annual energy and PUE assume"
                 " sufficient capacity"
             )
         if capacity_min < required_max <= capacity_min * (1.0 + CLOSE):
@@ -152,8 +152,8 @@ def shortage_figures(year: Year, design: CoolingDesign, found: Figures) -> None:
 
     The heat passes through the unit types in series: the type with the largest shortfall counts.
     """
-    left_w = np.zeros(len(year.hours))
+    unserved_w = np.zeros(len(year.hours))
     for one in installed_units(design, year.balance.cooling):
-        left_w = np.maximum(left_w, year.hours.spread(one.left_w))
-    found.figure("annual.short.hours", year.hours.count(left_w > 0.0))
-    found.figure("annual.short.heat", year.hours.total(left_w))
+        unserved_w = np.maximum(unserved_w, year.hours.spread(one.unserved_w))
+    found.figure("annual.short.hours", year.hours.count(unserved_w > 0.0))
+    found.figure("annual.short.heat", year.hours.total(unserved_w))
