@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 import pytest
 
 from facility.report.book.panels.columns import (
@@ -13,8 +16,10 @@ from facility.report.book.panels.columns import (
     WAY,
     WAYS,
     Form,
+    ScheduleColumn,
     widths,
 )
+from tests.tools.source_tree import ROOT
 
 
 def test_the_right_side_mirrors_the_left() -> None:
@@ -32,6 +37,19 @@ def test_the_form_covers_every_column_once(single: bool, last: int) -> None:
     covered = [n for span in spans for n in range(span.left, span.right + 1)]
     assert covered == [*range(1, last + 1)]
     assert len(list(widths(2, single=single))) == last
+
+
+def test_the_column_in_the_guide_has_the_fields_of_a_column() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"`(ScheduleColumn\(.*\)),`", guide)
+    call = ast.parse(line, mode="eval").body
+    assert isinstance(call, ast.Call)
+    fields = [*ScheduleColumn._fields[: len(call.args)], *(word.arg for word in call.keywords)]
+    given = dict(zip(fields, (*call.args, *(word.value for word in call.keywords)), strict=True))
+    assert set(given) <= {*ScheduleColumn._fields}
+    assert {*ScheduleColumn._fields} - set(given) <= {*ScheduleColumn._field_defaults}
+    assert isinstance(given["widths"], ast.Tuple)
+    assert isinstance(given["of"], ast.Lambda)
 
 
 def test_headings_and_keys_differ() -> None:
