@@ -9,7 +9,7 @@ from facility.core.sources import PROJECT, Source
 from facility.core.views import with_unit
 
 OVERRIDDEN = "overridden"
-"""Status of a value that the project gives, with a reason, in place of an assumption."""
+"""Status of a project value that replaces an assumption, with its reason."""
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from facility.cooling.ride_through.tanks import Bridge, chw_bridge, fws_bridge, 
 from facility.core.check import Severity
 from facility.core.choice import Alternative
 from facility.core.sources import DERIVED
-from facility.core.trace import Trace
+from facility.core.trace import SILENT, Trace
 from facility.model.inputs.it import NetworkSection
-from facility.power.battery.sizing import _chosen, _strings_needed
+from facility.power.battery.sizing import _chosen, _string_counts
 from facility.study.design.cooling_choice import _size
 from facility.study.design.plants import Tried, chosen
 from facility.study.failures.study import _units_needed
@@ -129,7 +129,8 @@ def _() -> float:
 @case("battery-strings-of-a-block")
 def _() -> float:
     made = _uneven("2", 1.0, "bus")
-    return float(_strings_needed(made.design.basis, made.bank.block, made.design.ups, 320e3))
+    basis, block, ups = made.design.basis, made.bank.block, made.design.ups
+    return float(_string_counts(basis, block, ups, 320e3, SILENT)[1])
 
 
 @case("battery-block-within-its-strings")

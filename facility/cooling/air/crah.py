@@ -19,6 +19,7 @@ from facility.model.cooling.units import CrahUnit
 from facility.physics.elementwise import maximum, minimum, plain, where
 
 _MAX_UNITS_OVER_AIRFLOW = 16
+"""Units over those for the air flow at which the search ends: the water is too warm."""
 _MIN_W = 1.0
 """Minimum heat of a coil."""
 

@@ -21,6 +21,7 @@ from facility.physics.elementwise import crossing, maximum, minimum, plain, wher
 from facility.physics.plant.fans_pumps import part_load_power_ratio, to_one
 
 _MIN_WATER = 1e-3
+"""Minimum water flow over rated flow, where the search for the flow of a coil starts."""
 
 
 def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.0) -> Exchanger:
@@ -166,3 +167,4 @@ def _max_heat(
 
 
 _max_heat_of_one = lru_cache(maxsize=4096)(_max_heat)
+"""Cached for numbers only: passes of the iteration repeat them, and arrays are not hashable."""

@@ -21,6 +21,7 @@ from facility.physics.liquids.coolant import coolant_temperature_rise
 from facility.physics.plant.fans_pumps import part_load_power_ratio, running_pumps_power, to_one
 
 _MAX_UNITS_OVER_FLOW = 16
+"""Units over those for the coolant flow at which the search ends: the water is too warm."""
 MIN_PLATE_FLOW = 0.2
 """Minimum flow over rated flow that prevents fouling and maintains the rating."""
 

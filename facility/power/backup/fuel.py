@@ -84,7 +84,7 @@ def study_fuel(design: ChainDesign, load_w: float, found: Findings) -> Check:
     found: Records ``generator.fuel_rate``, ``generator.tank`` and ``generator.fuel_time``.
     """
     plant, operation, trace = design.generators, design.chain.generator.operation, found.trace
-    sets = max(1, plant.count - plant.spare)
+    sets = plant.on_duty
     curve = fuel_curve(plant)
     flow = curve.at(load_w / sets) if curve is not None else None
     rule = RULES["GENERATOR-FUEL"]

@@ -65,7 +65,7 @@ def running_sets(design: ChainDesign) -> int:
     """
     plant, given = design.generators, design.chain.generator.operation.running_sets
     if given is None:
-        return max(1, plant.count - plant.spare)
+        return plant.on_duty
     if given > plant.count:
         raise FacilityError(
             "GENERATOR_CONTRADICTION",

@@ -9,6 +9,7 @@ from facility.core.sources import DERIVED, PROJECT, RECALLED
 from facility.core.trace import Findings, Trace
 from facility.physics.machines.generator import set_loading
 from facility.physics.machines.motor_start import starting_power, voltage_dip
+from facility.physics.machines.ups import recharge_power
 from facility.power.backup.fuel import study_fuel
 from facility.power.backup.steps import (
     iso_class,
@@ -22,6 +23,7 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDemand, ChainDesign
 
 _EMERGENCY_S = 10.0
+"""Time to power for emergency loads, NEC 700.12."""
 _RULES = (
     "GENERATOR-FIRST-STEP",
     "GENERATOR-LATER-STEPS",
@@ -76,7 +78,8 @@ def study_generators(
     found.results |= later.results
     # The load of every installed set with fully charged batteries
     ups, plant = design.ups, design.generators
-    charge_w = design.chain.ups.recharge * ups.modules * ups.module.rating_w
+    recharge = design.chain.ups.recharge
+    charge_w = float(recharge_power.si(recharge, ups.modules, ups.module.rating_w))
     found.trace.given(
         "generator.least_load",
         float(now.generators.load_w) - charge_w,

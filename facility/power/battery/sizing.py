@@ -6,7 +6,7 @@ sized for its load after the design failure; each system of a 2N scheme has full
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -100,19 +100,7 @@ def size_battery(
         return BatteryDesign(basis, chain.ups, None, why)
     sets, load_w = battery_sets(basis, chain, output_w, trace)
     block = _chosen(basis, blocks, chain.ups, load_w, trace)
-    per_string = _blocks_per_string(basis, block, trace)
-    factor, source = temperature_factor(basis.room.temperature_c, block)
-    trace.choose(
-        "battery.temperature_factor",
-        factor,
-        "ratio",
-        f"{basis.room.temperature_c:g} °C, table at {block.reference_c:g} °C; no credit for a warm"
-        " room, no temperature factor for Li-ion",
-        source,
-        electrolyte="power.battery.temperature",
-    )
-    _efficiency_step(basis, chain.ups, load_w, trace)
-    strings = _strings(basis, block, trace)
+    per_string, strings, (factor, source) = _string_counts(basis, block, chain.ups, load_w, trace)
     in_one = 1 if block.is_cabinet else basis.string.blocks_per_cabinet
     in_cabinets = -(-per_string * strings // in_one)
     bank = BatteryBank(block, per_string, strings, sets, in_cabinets, factor, source, load_w)
@@ -139,7 +127,8 @@ def _chosen(
     """Return the candidate block selected by `BLOCK_RULE`."""
     if len(blocks) == 1:
         return blocks[0]
-    needed = {block.model: _strings_needed(basis, block, ups, load_w) for block in blocks}
+    free = replace(basis, string=replace(basis.string, strings=None))
+    needed = {block.model: _string_counts(free, block, ups, load_w, SILENT)[1] for block in blocks}
 
     def permitted(block: BatteryBlock) -> bool:
         return needed[block.model] <= (basis.string.strings or block.max_parallel or MAX_STRINGS)
@@ -150,25 +139,31 @@ def _chosen(
     return found
 
 
-def _strings_needed(basis: BatteryBasis, block: BatteryBlock, ups: UpsDesign, load_w: float) -> int:
-    """Return the number of parallel strings of a block for the load of a set."""
-    in_series = basis.string.blocks or 1
-    if basis.string.blocks is None and block.cells is not None:
-        voltages = basis.string.dc_max_v, basis.string.float_v_per_cell
-        in_series = int(blocks_in_series.si(*voltages, float(block.cells)))
-    modules = 1 if basis.string.per_module else ups.modules_per_system // ups.buses
-    factor, _ = temperature_factor(basis.room.temperature_c, block)
-    one_w = block_power.si(
-        load_w,
-        inverter_efficiency(basis, ups, load_w, modules),
-        in_series,
-        1.0,
-        basis.ageing,
+def _string_counts(
+    basis: BatteryBasis, block: BatteryBlock, ups: UpsDesign, load_w: float, trace: Trace
+) -> tuple[int, int, tuple[float, Source]]:
+    """Return blocks in series, parallel strings, and temperature factor with source, of a set."""
+    per_string = _blocks_per_string(basis, block, trace)
+    factor, source = temperature_factor(basis.room.temperature_c, block)
+    trace.choose(
+        "battery.temperature_factor",
         factor,
-        basis.margin,
+        "ratio",
+        f"{basis.room.temperature_c:g} °C, table at {block.reference_c:g} °C; no credit for a warm"
+        " room, no temperature factor for Li-ion",
+        source,
+        electrolyte="power.battery.temperature",
     )
-    listed_w = power_between.si(basis.autonomy_s, *block.segment(basis.autonomy_s))
-    return int(strings_needed.si(one_w, listed_w))
+    efficiency = _efficiency_step(basis, ups, load_w, trace)
+    factors = {
+        "load_w": trace.link("battery.set_load", load_w),
+        "efficiency": trace.link("battery.inverter_efficiency", efficiency),
+        "blocks": trace.link("battery.blocks_per_string", per_string),
+        "ageing": trace.link("power.battery.ageing", basis.ageing),
+        "temperature": trace.link("battery.temperature_factor", factor),
+        "margin": trace.link("power.battery.design_margin", basis.margin),
+    }
+    return per_string, _strings(basis, block, factors, trace), (factor, source)
 
 
 def _sets(basis: BatteryBasis, ups: UpsDesign) -> int:
@@ -207,78 +202,64 @@ def _set_load(basis: BatteryBasis, chain: ChainDesign, output_w: float, trace: T
 
 
 def _blocks_per_string(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
-    id, given = "battery.blocks_per_string", basis.string.blocks
-    if given is not None or block.cells is None:
-        return int(trace.given(id, given or 1, "count", PROJECT))
+    id, string = "battery.blocks_per_string", basis.string
+    if string.blocks is not None or block.cells is None:
+        return int(trace.given(id, string.blocks or 1, "count", PROJECT))
     return int(
         trace.do(
             id,
             blocks_in_series,
-            dc_max_v="power.battery.dc_bus_max",
-            float_v_per_cell="power.battery.float_voltage",
+            dc_max_v=trace.link("power.battery.dc_bus_max", string.dc_max_v),
+            float_v_per_cell=trace.link("power.battery.float_voltage", string.float_v_per_cell),
             cells_per_block=float(block.cells),
         )
     )
 
 
-def _efficiency_step(basis: BatteryBasis, ups: UpsDesign, load_w: float, trace: Trace) -> None:
+def _efficiency_step(basis: BatteryBasis, ups: UpsDesign, load_w: float, trace: Trace) -> float:
+    id, kind = "battery.inverter_efficiency", "fraction"
     if basis.inverter_efficiency is not None:
-        trace.choose(
-            "battery.inverter_efficiency",
-            basis.inverter_efficiency,
-            "fraction",
-            "as stated",
-            PROJECT,
-            given="power.battery.inverter_efficiency",
-        )
-        return
+        at = "power.battery.inverter_efficiency"
+        return trace.choose(id, basis.inverter_efficiency, kind, "as stated", PROJECT, given=at)
     modules = 1 if basis.string.per_module else ups.modules_per_system // ups.buses
-    found = float(inverter_efficiency(basis, ups, load_w, modules))
-    trace.choose(
-        "battery.inverter_efficiency",
-        found,
-        "fraction",
+    return trace.choose(
+        id,
+        float(inverter_efficiency(basis, ups, load_w, modules)),
+        kind,
         "double conversion at this load; lower than the inverter efficiency alone",
         _EFFICIENCY,
         load="battery.set_load",
     )
 
 
-def _strings(basis: BatteryBasis, block: BatteryBlock, trace: Trace) -> int:
+def _strings(
+    basis: BatteryBasis, block: BatteryBlock, factors: dict[str, float | str], trace: Trace
+) -> int:
     time_1, power_1, time_2, power_2 = block.segment(basis.autonomy_s)
-    trace.do(
+    listed_w = trace.do(
         "battery.listed_power",
         power_between,
         f"{block.model} to {basis.end_v_per_cell:g} V per cell; {block.method}; {block.source}",
-        time_s="power.battery.autonomy",
+        time_s=trace.link("power.battery.autonomy", basis.autonomy_s),
         time_1_s=time_1,
         power_1_w=power_1,
         time_2_s=time_2,
         power_2_w=power_2,
     )
-    factors = {
-        "load_w": "battery.set_load",
-        "efficiency": "battery.inverter_efficiency",
-        "blocks": "battery.blocks_per_string",
-        "ageing": "power.battery.ageing",
-        "temperature": "battery.temperature_factor",
-        "margin": "power.battery.design_margin",
-    }
-    trace.do("battery.one_string_power", block_power, "one string only", strings=1.0, **factors)
-    id = "battery.strings.per_set"
+    one, id = "battery.one_string_power", "battery.strings.per_set"
+    one_w = trace.do(one, block_power, "one string only", strings=1.0, **factors)
     if basis.string.strings is None:
-        trace.do(
+        strings = trace.do(
             id,
             strings_needed,
-            one_string_w="battery.one_string_power",
-            listed_w="battery.listed_power",
+            one_string_w=trace.link(one, one_w),
+            listed_w=trace.link("battery.listed_power", listed_w),
         )
     else:
-        trace.given(id, basis.string.strings, "count", PROJECT, "as built")
-    trace.do(
-        "battery.block_power", block_power, "at the design load, end of life", strings=id, **factors
-    )
-    return int(trace.value(id))
+        strings = trace.given(id, basis.string.strings, "count", PROJECT, "as built")
+    words, in_parallel = "at the design load, end of life", trace.link(id, strings)
+    trace.do("battery.block_power", block_power, words, strings=in_parallel, **factors)
+    return int(strings)
 
 
 def inverter_efficiency(basis: BatteryBasis, ups: UpsDesign, load_w: Any, modules: Any) -> Any:

@@ -35,17 +35,17 @@ class ChainDemand:
     rack_pdu_fraction: float
     # Connection of the IT load to the feeds; empty for equal groups on all pairs of feeds.
     groups: tuple[FeedGroup, ...] = ()
-    # Fraction of each cooling load that removes coolant heat, the rest air heat.
+    # Cooling load that removes coolant heat, of each of the two above; the rest removes air heat.
     mech_ups_coolant_w: float = 0.0
     mech_coolant_w: float = 0.0
 
     def mech_ups_of_buses(self, chain: PowerChain) -> tuple[float, ...]:
         """Return the cooling load on the UPS outputs by bus index, all systems."""
-        return _with_the_racks(chain, self.mech_ups_w, self.mech_ups_coolant_w)
+        return _by_bus(chain, self.mech_ups_w, self.mech_ups_coolant_w)
 
     def mech_of_buses(self, chain: PowerChain) -> tuple[float, ...]:
         """Return the cooling load on the LV boards by bus index, all systems."""
-        return _with_the_racks(chain, self.mech_w, self.mech_coolant_w)
+        return _by_bus(chain, self.mech_w, self.mech_coolant_w)
 
     def grown(self, growth: float, trace: Trace = SILENT) -> ChainDemand:
         """Return the demand with IT and cooling increased by the fraction `growth`."""
@@ -97,7 +97,7 @@ class ChainDemand:
         )
 
 
-def _with_the_racks(chain: PowerChain, power_w: float, coolant_w: float) -> tuple[float, ...]:
+def _by_bus(chain: PowerChain, power_w: float, coolant_w: float) -> tuple[float, ...]:
     """Return a cooling load by bus index: on the bus of the racks that it cools."""
     parts = zip(chain.bus_air, chain.bus_coolant, strict=True)
     return tuple((power_w - coolant_w) * air + coolant_w * coolant for air, coolant in parts)
