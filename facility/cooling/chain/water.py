@@ -1,7 +1,8 @@
-"""Water use of the heat rejection over hours: open towers, pads of dry coolers."""
+"""Water use of the cooling over hours: open towers, pads, humidifiers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +14,10 @@ from facility.cooling.parts.air import AirHours
 from facility.cooling.plant.water import SUPPLY_KG_M3, WaterHours, pad_evaporation, tower_water
 from facility.core.kinds import FloatArray
 from facility.core.trace import Quiet
+from facility.model.cooling.chain import CoolingChain
 from facility.model.facility import Weather
 from facility.physics.air.psychrometrics import humidity_ratio_at_wet_bulb
-from facility.physics.liquids.water_use import blowdown, makeup
+from facility.physics.liquids.water_use import blowdown
 
 _NO_DRIFT = 0.0
 
@@ -58,37 +60,55 @@ def rejection_water(design: CoolingDesign, flow: CoolingFlow, air: AirHours) -> 
     )
 
 
-@dataclass(frozen=True)
-class HourWater:
-    """Water of towers, pads and humidifiers in one hour [m3/s]."""
+@dataclass(frozen=True, eq=False)
+class CoolingWater:
+    """Water of the cooling by its use over hours [m3/s]."""
 
-    evaporation_m3_s: float
-    drift_m3_s: float
-    blowdown_m3_s: float
-    humidifiers_m3_s: float
+    towers: WaterHours
+    pads_m3_s: FloatArray  # Evaporated by pads of an airside economizer and of dry coolers
+    pads_bled_m3_s: FloatArray  # Blowdown of the pads
+    humidifiers_m3_s: FloatArray
+    pads_of: str = ""  # Equipment with pads, as text
 
     @property
-    def makeup_m3_s(self) -> float:
+    def makeup_m3_s(self) -> FloatArray:
         """Make-up water."""
-        of_rejection = makeup.si(self.evaporation_m3_s, self.drift_m3_s, self.blowdown_m3_s)
-        return float(of_rejection) + self.humidifiers_m3_s
+        pads = self.pads_m3_s + self.pads_bled_m3_s
+        return np.asarray(self.towers.makeup_m3_s + pads + self.humidifiers_m3_s)
 
 
-def hour_water(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> HourWater:
-    """Return the water of the cooling in operation in one hour, as in the annual study."""
+def cooling_water(
+    design: CoolingDesign, flow: CoolingFlow, weather: Weather, air: AirHours
+) -> CoolingWater:
+    """Return the water of heat rejection, economizer and humidifiers.
+
+    design, flow: The cooling as designed, and in operation over the hours.
+    weather, air: Outdoor air of these hours, for the balance and for equations of moist air.
+    """
+    chain, outdoors = design.chain, rejection_water(design, flow, air)
+    pads = np.asarray(flow.pads_kg_s / SUPPLY_KG_M3)
+    bled = np.asarray(blowdown.si(pads, chain.economizer.pad_cycles, _NO_DRIFT))
+    volume = supply_air(chain, weather.pressure_pa, Quiet()).volume_m3_kg
+    return CoolingWater(
+        outdoors.towers,
+        pads + outdoors.pads_m3_s,
+        bled + outdoors.pads_bled_m3_s,
+        humidifier_water(chain.crah.path.room, volume, air) / SUPPLY_KG_M3,
+        " and ".join(_with_pads(chain)),
+    )
+
+
+def _with_pads(chain: CoolingChain) -> Iterator[str]:
+    if chain.economizer.pad_effectiveness > 0.0:
+        yield "the economizer"
+    if any(sink.pads is not None for sink in chain.wetted_sinks):
+        yield "dry coolers"
+
+
+def hour_water(design: CoolingDesign, flow: CoolingFlow, weather: Weather) -> CoolingWater:
+    """Return the water of the cooling in one hour, as arrays of one element."""
     dry_c, wet_c, pressure_pa = (
         np.array([x]) for x in (weather.dry_bulb_c, weather.wet_bulb_c, weather.pressure_pa)
     )
     humid = np.asarray(humidity_ratio_at_wet_bulb.si(dry_c, wet_c, pressure_pa))
-    air = AirHours(dry_c, wet_c, humid, pressure_pa)
-    found, chain = rejection_water(design, flow, air), design.chain
-    pads = flow.pads_kg_s / SUPPLY_KG_M3
-    bled = float(blowdown.si(pads, chain.economizer.pad_cycles, _NO_DRIFT))
-    volume = supply_air(chain, weather.pressure_pa, Quiet()).volume_m3_kg
-    steam = humidifier_water(chain.crah.path.room, volume, air) / SUPPLY_KG_M3
-    return HourWater(
-        float((found.towers.evaporation_m3_s + found.pads_m3_s)[0]) + pads,
-        float(found.towers.drift_m3_s[0]),
-        float((found.towers.blowdown_m3_s + found.pads_bled_m3_s)[0]) + bled,
-        float(steam[0]),
-    )
+    return cooling_water(design, flow, weather, AirHours(dry_c, wet_c, humid, pressure_pa))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from facility.cooling.chain.water import CoolingWater
 from facility.cooling.parts.loads import NO_TANK, TankFlow
 from facility.cooling.plant.chilled_water import ChilledWater
 from facility.core.check import Check
@@ -17,7 +18,6 @@ from facility.core.trace import Trace
 from facility.model.cooling.economizer import EconomizerPlan
 from facility.model.facility import Weather
 from facility.study.annual.hours import GROUPS, MONTHS, Hours, of_group
-from facility.study.annual.water import YearWater
 from facility.study.cost.ownership import Ownership
 from facility.study.loop import WingsBalance
 from facility.study.tariff.bill import Bill
@@ -34,7 +34,7 @@ class Year:
     load: FloatArray  # IT load relative to the design
     balance: WingsBalance  # Both wings; arrays over the hours
     power_w: Mapping[str, FloatArray]  # Electrical power by component; sum is the metered power
-    water: YearWater  # By its use
+    water: CoolingWater  # By its use
     chillers: ChilledWater  # The plant as designed
     economizer: EconomizerPlan
 

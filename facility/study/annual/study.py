@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from facility.cooling.chain.water import cooling_water
 from facility.core.check import Check
 from facility.core.errors import FacilityError
 from facility.core.table import Results
@@ -39,7 +40,6 @@ from facility.study.annual.measures import (
     tests_of_sets,
 )
 from facility.study.annual.result import AnnualStudy, Year
-from facility.study.annual.water import water_of
 from facility.study.cost.ownership import Owned, ownership_figures
 from facility.study.equipped import equipped
 from facility.study.figures import Figures
@@ -154,7 +154,7 @@ def _year(design: StudyContext, hours: Hours) -> tuple[Year, _Tank | None]:
         hours.spread(load),
         found,
         power_by_part(found, hours),
-        water_of(design, found, hours),
+        cooling_water(design.cooling, found.cooling, hours.weather, hours.air),
         design.cooling.chilled,
         facility.cooling.economizer,
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from facility.catalogue import table
-from facility.cooling.chain.water import hour_water
 from facility.core.check import Check, Severity
 from facility.core.sources import Source
 from facility.model.cooling.air import TERMINAL_NAMES
@@ -74,7 +73,10 @@ class CoolingOption:
     @cached_property
     def water(self) -> WaterUse | None:
         """Water of the towers at the design hour."""
-        return water_use(self.design) if self.design is not None else None
+        if self.design is None:
+            return None
+        trace = self.design.trace
+        return WaterUse(trace.value("water.evaporation"), trace.value("water.makeup"))
 
     @cached_property
     def floor(self) -> tuple[FloorPart, ...]:
@@ -96,12 +98,6 @@ class CoolingOption:
             return ()
         checks = (*self.design.cooling.checks, *self.design.cooling_flow.checks)
         return tuple(c for c in checks if c.failed and c.severity is Severity.WARNING)
-
-
-def water_use(design: Design) -> WaterUse:
-    """Return the water use of the cooling at the design hour, calculated as an hour of the year."""
-    found = hour_water(design.cooling, design.cooling_flow, design.facility.site.design)
-    return WaterUse(found.evaporation_m3_s, found.makeup_m3_s)
 
 
 def floor_parts(units: Mapping[str, int], design: Design) -> tuple[FloorPart, ...]:

@@ -40,21 +40,21 @@ def _water(facility: Facility, sized: Sized, point: OperatingPoint, trace: Trace
     """Record make-up, blowdown, storage and WUE."""
     used = hour_water(sized.cooling, point.cooling, facility.site.design)
     terms = {
-        "water.evaporation": used.evaporation_m3_s,
-        "water.drift": used.drift_m3_s,
-        "water.blowdown": used.blowdown_m3_s,
+        "water.evaporation": used.towers.evaporation_m3_s + used.pads_m3_s,
+        "water.drift": used.towers.drift_m3_s,
+        "water.blowdown": used.towers.blowdown_m3_s + used.pads_bled_m3_s,
         "water.humidifiers": used.humidifiers_m3_s,
     }
     for id, flow_m3_s in terms.items():
-        trace.derive(id, flow_m3_s, "liquid_flow", _HOUR)
-    trace.sum("water.makeup", "liquid_flow", "total make-up water", *terms)
+        trace.derive(id, float(flow_m3_s[0]), "liquid_flow", _HOUR)
+    makeup_m3_s = trace.sum("water.makeup", "liquid_flow", "total make-up water", *terms)
     names = {"makeup": "water.makeup"}
     if point.demand.it_w > 0.0:
-        wue = used.makeup_m3_s / point.demand.it_w
+        wue = makeup_m3_s / point.demand.it_w
         because = "make-up water divided by IT power"
         trace.derive("wue.design", wue, "water_per_energy", because, it="load.it", **names)
     stored_s = facility.cooling.makeup_storage_s
     for id, time_s in (("water.storage.12h", TOLERANT_STORAGE_S), ("water.storage", stored_s)):
         if time_s is not None and facility.cooling.wetted_sinks:
             because = f"{time_s / 3600.0:g} h of make-up at the design-hour rate"
-            trace.derive(id, used.makeup_m3_s * time_s, "volume", because, **names)
+            trace.derive(id, makeup_m3_s * time_s, "volume", because, **names)
