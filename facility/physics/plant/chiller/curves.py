@@ -103,16 +103,8 @@ class EirCurves:
         if part_load > self.range_plr[1]:
             clipped.append("part load")
         load = min(part_load, self.range_plr[1])
-        on_curve = max(load, self.range_plr[0])
-        c0, c1, c2 = self.part_load_curve
         available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
-        power_w = eir_power.si(
-            available_w,
-            self.cop,
-            biquadratic.si(x, y, *self.input_curve),
-            c0 + on_curve * (c1 + c2 * on_curve),
-            load / on_curve,
-        )
+        power_w = self._power(x, y, available_w, load)
         cop = load * available_w / power_w
         return EirPoint(float(available_w), float(power_w), float(cop), tuple(clipped))
 
@@ -130,17 +122,21 @@ class EirCurves:
         )
         available_w = self.capacity_w * biquadratic.si(x, y, *self.capacity_curve)
         load = load_w / available_w
+        power_w = self._power(x, y, available_w, load)
+        outside = (x != chilled_water_c) | (y != condenser_c) | (load > self.range_plr[1])
+        return EirHours(np.asarray(power_w), np.asarray(available_w), np.asarray(outside))
+
+    def _power(self, x: Numeric, y: Numeric, available_w: Numeric, load: Numeric) -> Numeric:
+        """Return the power at a part load; above the range that of the largest part load."""
         on_curve = np.clip(load, *self.range_plr)
         c0, c1, c2 = self.part_load_curve
-        power_w = eir_power.si(
+        return eir_power.si(
             available_w,
             self.cop,
             biquadratic.si(x, y, *self.input_curve),
             c0 + on_curve * (c1 + c2 * on_curve),
             np.minimum(load / self.range_plr[0], 1.0),
         )
-        outside = (x != chilled_water_c) | (y != condenser_c) | (load > self.range_plr[1])
-        return EirHours(np.asarray(power_w), np.asarray(available_w), np.asarray(outside))
 
 
 def _clip(name: str, value: float, box: tuple[float, float], clipped: list[str]) -> float:
