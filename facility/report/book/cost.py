@@ -65,14 +65,14 @@ class BillInputs:
         self, sheet: Sheet, grid: Grid[Charge], bill: Bill, charges: Sequence[Charge]
     ) -> None:
         """Make the price of each charge refer to the input that states it."""
-        paths = list(self._paths(bill))
+        paths = list(self._paths())
         if len(paths) != len(charges):  # A charge of another origin than the tariff
             return
         for row, (charge, path) in enumerate(zip(charges, paths, strict=True), start=grid.first):
             cited = Cited(grid.cell("price", row), *charge.price)
             self.entries.link(sheet, cited, path, f"Price, {charge.head}", Reach.COST)
 
-    def _paths(self, bill: Bill) -> Iterator[str]:
+    def _paths(self) -> Iterator[str]:
         """Yield the field of each price, in the order of the charges."""
         if not isinstance(self.typed, dict):
             yield "site.tariff"

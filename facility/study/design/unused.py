@@ -61,7 +61,7 @@ _VENTILATED: tuple[_Fields, ...] = (("cooling.air", ("ventilation_fan",)),)
 def unused_cooling(project: Project, facility: Facility) -> Iterator[Check]:
     """Yield a finding for each stated field of absent equipment."""
     reported: set[str] = set()
-    for fields, why in _absent(project, facility):
+    for fields, why in _absent(facility):
         for path, names in fields:
             for name in _stated(project, path):
                 id = f"{path}.{name}"
@@ -80,7 +80,7 @@ def _stated(project: Project, path: str) -> tuple[str, ...]:
     return tuple(n for n in type(section).model_fields if getattr(section, n) is not None)
 
 
-def _absent(project: Project, facility: Facility) -> Iterator[tuple[tuple[_Fields, ...], str]]:
+def _absent(facility: Facility) -> Iterator[tuple[tuple[_Fields, ...], str]]:
     """Yield the fields of equipment absent from the halls, and the reason."""
     chain = facility.cooling
     direct, coolant = chain.chilled_water.direct, chain.cdu is not None

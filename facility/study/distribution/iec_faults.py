@@ -83,7 +83,7 @@ def iec_faults(
 
 def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict[int, float]:
     """Return the maximum earth-fault loop impedance of each circuit group, where known [ohm]."""
-    upstream = upstream_loops(plan, feeders, faults)
+    upstream = upstream_loops(feeders, faults)
     found: dict[int, list[float | None]] = {}
     for one in feeders.feeders:
         if one.choice is not None and one.circuit.stage != "mv":
@@ -93,9 +93,7 @@ def _loops(plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults) -> dict
     return {group: max(ohms) for group, ohms in known.items() if len(ohms) == len(found[group])}
 
 
-def upstream_loops(
-    plan: NetworkPlan, feeders: FeederSet, faults: NetworkFaults
-) -> dict[str, float | None]:
+def upstream_loops(feeders: FeederSet, faults: NetworkFaults) -> dict[str, float | None]:
     """Return the maximum earth-fault loop impedance at each equipment, None if not known [ohm].
 
     On utility and generators at minimum fault level. Feeders have their selected protective

@@ -236,7 +236,7 @@ def _with_loops(seen: Seen, plan: NetworkPlan, feeders: FeederSet, faults: Netwo
     """Return `seen` with the earth-fault loops of the selected conductors, if changed."""
     if seen.trip_multiple is None:
         return seen
-    loops, known = upstream_loops(plan, feeders, faults), seen.loop_ohm
+    loops, known = upstream_loops(feeders, faults), seen.loop_ohm
     still = loops.keys() == known.keys() and all(
         ohm == known[tag]
         or (ohm is not None and math.isclose(ohm, known[tag] or 0.0, rel_tol=ROUNDING))

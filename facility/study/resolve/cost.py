@@ -61,7 +61,7 @@ def resolve_cost(
         )
     models = {load.device.gpu_model or "" for load in it.devices if load.device.gpus}
     gpu_model = models.pop() if len(models) == 1 else ""
-    prices = tuple(_prices(capital, currency, gpu_model if guides else None, trace))
+    prices = tuple(_prices(capital, gpu_model if guides else None, trace))
     whole = {price.part for price in prices}
     stated = dict(_stated(section.equipment or EquipmentSection.unstated(), trace))
     by_equipment = _by_equipment(whole, stated, guides, trace)
@@ -157,9 +157,7 @@ def _assume_equipment(part: str, stated: Mapping[str, StatedPrice], trace: Trace
                 )
 
 
-def _prices(
-    capital: CapitalSection, currency: str, guides_of: str | None, trace: Trace
-) -> Iterator[UnitPrice]:
+def _prices(capital: CapitalSection, guides_of: str | None, trace: Trace) -> Iterator[UnitPrice]:
     """Yield the available prices: specified ones, then guide prices for the GPU model."""
     servers: UnitPrice | None = None
     for part in PARTS:

@@ -84,7 +84,7 @@ def transient_cases(design: StudyContext, plant: RidePlant) -> Iterator[RideCase
         "chillers": chain.chilled_water.compressors_on_ups,
     }
     supplied = frozenset(part for part, on in flags.items() if on)
-    yield from _utility(design, plant, supplied)
+    yield from _utility(design, supplied)
     yield from _units(plant, supplied)
     yield from _pumps(design, plant, supplied)
     yield from _makeup(plant, design.facility.site.design, supplied)
@@ -193,9 +193,7 @@ def _makeup(plant: RidePlant, weather: Weather, supplied: frozenset[Part]) -> It
     yield RideCase(MAKEUP, title, supplied=supplied, lost=lost, dry=dry)
 
 
-def _utility(
-    design: StudyContext, plant: RidePlant, supplied: frozenset[Part]
-) -> Iterator[RideCase]:
+def _utility(design: StudyContext, supplied: frozenset[Part]) -> Iterator[RideCase]:
     """Yield the cases caused by the power network."""
     network = design.distribution.plan.network
     solver = design.states.fresh()

@@ -12,7 +12,7 @@ from facility.model.inputs.power.dc import DcSection
 from facility.power.dc.distribution import design_dc
 from facility.report.sheet.styles import look_of
 from facility.study.resolve.power.electrical import resolve_dc
-from tests.power.helpers import chain, criteria
+from tests.power.helpers import criteria
 from tests.study.fields import LIQUID
 from tests.study.helpers import SHORTEST, design_of, si
 
@@ -23,7 +23,7 @@ FEEDER = {"architecture": "800V feeder", "length": "60 m", "conductor_size": "3/
 def dc(rack_w: float = 132e3, code: str = "NEC", **section: str) -> tuple[Findings, Trace]:
     trace = Trace()
     read = DcSection.model_validate(section)
-    basis = resolve_dc(read, chain(code=code), criteria(code=code), trace)
+    basis = resolve_dc(read, trace)
     return design_dc(basis, rack_w, criteria(code=code), trace), trace
 
 

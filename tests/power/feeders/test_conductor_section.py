@@ -11,14 +11,14 @@ from facility.core.trace import Trace
 from facility.model.inputs.document import read_document
 from facility.model.power.conductors import ConductorBasis
 from facility.study.resolve.power.conductors import resolve_conductors
-from tests.power.helpers import chain, criteria
+from tests.power.helpers import criteria
 
 
 def resolved(code: str = "NEC", **section: Any) -> tuple[ConductorBasis, Trace]:
     document = {"schema_version": "1", "power": {"conductors": section}}
     given = read_document(document).power.conductors
     trace = Trace()
-    return resolve_conductors(given, chain(), criteria(code=code), trace), trace
+    return resolve_conductors(given, criteria(code=code), trace), trace
 
 
 def test_every_default_is_in_the_ledger() -> None:

@@ -10,7 +10,7 @@ from facility.core.trace import Findings, Trace
 from facility.model.inputs.power.dc import DcSection
 from facility.power.dc.distribution import design_dc
 from facility.study.resolve.power.electrical import resolve_dc
-from tests.power.helpers import chain, criteria
+from tests.power.helpers import criteria
 from tests.results.power.plant import rows
 
 _FT_M = 0.3048
@@ -46,7 +46,7 @@ def direct_current() -> Iterator[str]:
     for number, (section, *case) in enumerate(CASES):
         trace = Trace()
         read = DcSection.model_validate(section)
-        basis = resolve_dc(read, chain(), criteria(), trace)
+        basis = resolve_dc(read, trace)
         limits = replace(criteria(), voltage_drop_branch=0.02, voltage_drop_feeder=0.03)
         found = design_dc(basis, 132e3, limits, trace)
         for words in _circuit(section, found, *case):

@@ -195,7 +195,7 @@ def pue_sheet(
     total = it.si + sum(cited.si for _, _, cited in parts)
     sums = grid.total("Sum of the parts: PUE", {"power": total, "ratio": total / it.si})
     lines = Lines(sheet, grid.row)
-    _write_crosscheck(lines, sums["power"], facility, it, sums["ratio"])
+    _write_crosscheck(lines, sums["power"], facility, it)
     found = {"pue.design": sums["ratio"]}
     estimates = [(label, key) for key, label in ESTIMATE_FIGURES if key in results]
     if estimates:
@@ -207,7 +207,7 @@ def pue_sheet(
     return sheet, found
 
 
-def _write_crosscheck(lines: Lines, summed: Cited, facility: Cited, it: Cited, pue: Cited) -> None:
+def _write_crosscheck(lines: Lines, summed: Cited, facility: Cited, it: Cited) -> None:
     lines.section("Cross-check")
     rolled = lines.live("Facility load, sheet Roll-up", str(facility), facility.si, _W)
     lines.live("Facility / IT", f"{rolled.here}/{it}", facility.si / it.si, _RATIO)

@@ -422,7 +422,7 @@ class _Placer:
         for n in self.symbols:
             self._draw_others(n, rows[row_of[n]])
         for (source, k), track in wired.items():
-            self._draw_track(source, k, rows, row_of, rows[k].channel_y + track * _TRACK_MM)
+            self._draw_track(source, rows[k], rows[k].channel_y + track * _TRACK_MM)
 
     def _level_of(self, n: int, row: _Row) -> float:
         kind = self.tree.groups[n].kind
@@ -480,12 +480,10 @@ class _Placer:
                 points = (x, row.reference_y), (x, self._end(n))
                 out.runs.append(WireRun(self._source(n, one), n, one.way, points))
 
-    def _draw_track(
-        self, source: int, k: int, rows: list[_Row], row_of: dict[int, int], across: float
-    ) -> None:
+    def _draw_track(self, source: int, row: _Row, across: float) -> None:
         """Draw the wires of one source to all symbols in a row with it as alternate source."""
         out, x, y = self.out, self.out.x_mm[source], self.out.y_mm[source]
-        ends = list(self._users(source, rows[k]))
+        ends = list(self._users(source, row))
         for n, one, to_x in ends:
             path = self._path(x, y, to_x, self._end(n), across)
             out.runs.append(WireRun(source, n, one.way, path))

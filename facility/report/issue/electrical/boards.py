@@ -280,7 +280,7 @@ def _mechanical(
         scheduled.add(board.load)
         by_source = {one.circuit.source: one for one in by_load.get(board.load, ())}
         mains = _fed(facts, (by_source[tag] for tag in board.sources if tag in by_source))
-        yield ScheduledBoard(board.tag, _mechanical_words(facts, board), (*mains, *rows))
+        yield ScheduledBoard(board.tag, _mechanical_words(board), (*mains, *rows))
     for load, feeders in by_load.items():
         if load not in scheduled and not load.startswith(HOUSE):
             row = BoardCircuit("1", f"{load} circuits", "cooling units")
@@ -288,7 +288,7 @@ def _mechanical(
             yield ScheduledBoard(load, words, (*_fed(facts, feeders), row))
 
 
-def _mechanical_words(facts: ElectricalFacts, board: MechanicalBoard) -> str:
+def _mechanical_words(board: MechanicalBoard) -> str:
     other = f", alternate {', '.join(board.sources[1:])}" if board.sources[1:] else ""
     load_a = board.motors.load_a
     return f"Mechanical board, fed from {board.sources[0]}{other}; running load {load_a:,.1f} A"

@@ -287,11 +287,7 @@ def _of_count(
 
 
 def scaled_to_count(
-    section: CoolingSection,
-    loops: tuple[CduPlan, FacilityWaterPlan],
-    plan: ItPlan,
-    criteria: Criteria,
-    trace: Trace,
+    loops: tuple[CduPlan, FacilityWaterPlan], plan: ItPlan, criteria: Criteria, trace: Trace
 ) -> CduPlan:
     """Return the CDUs scaled up so that the stated number is sufficient.
 

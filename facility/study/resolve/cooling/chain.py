@@ -297,7 +297,7 @@ def _liquid_loops(
         section = with_min_plate_flow(section, plan, conditions, hydraulics, usual, trace)
     cdu, water = resolve_liquid(section, plan, *conditions, pipes, trace)
     if requires_selection(section):
-        cdu = scaled_to_count(section, (cdu, water), plan, criteria, trace)
+        cdu = scaled_to_count((cdu, water), plan, criteria, trace)
     given = section.liquid or LiquidPathSection.unstated()
     return cdu, water, resolve_liquid_path(given, plan, cdu, hydraulics.components, trace)
 

@@ -61,7 +61,7 @@ class Inputs:
                 )
             return device.typical_w
         if self.basis == "measured":
-            return self._measured_w(device, where)
+            return self._measured_w(device)
         if self.basis == "component_sum" and device.category == "server":
             return component_sum_w(device, where)
         if device.category == "switch":
@@ -88,7 +88,7 @@ class Inputs:
             )
         return psu.needed * psu.rating_w
 
-    def _measured_w(self, device: Device, where: str) -> float:
+    def _measured_w(self, device: Device) -> float:
         if device.category == "server":
             if self.measured_w is None:
                 raise FacilityError(

@@ -7,7 +7,6 @@ from facility.core.errors import FacilityError, unknown
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.conductors import ConductorSection
-from facility.model.power.chain import PowerChain
 from facility.model.power.conductors import INSULATION_C, ConductorBasis
 from facility.power.feeders.iec.grouping import LARGEST_GROUP, MAX_TRAYS, arrangement_of, on_trays
 from facility.study.resolve.reader import Reader
@@ -22,7 +21,7 @@ _MAX_SETS = 20
 
 
 def resolve_conductors(
-    section: ConductorSection, power: PowerChain, criteria: Criteria, trace: Trace
+    section: ConductorSection, criteria: Criteria, trace: Trace
 ) -> ConductorBasis:
     """Return the conductors: material, insulation, installation and lengths.
 

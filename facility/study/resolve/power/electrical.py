@@ -27,7 +27,7 @@ from facility.study.resolve.reader import Reader
 _MIN_PARALLEL_M2 = 53.49e-6
 
 
-def resolve_dc(section: DcSection, power: PowerChain, criteria: Criteria, trace: Trace) -> DcBasis:
+def resolve_dc(section: DcSection, trace: Trace) -> DcBasis:
     """Return the data of the direct-current study; no study without an architecture.
 
     Raises ``UNKNOWN_SIZE`` for a conductor size outside chapter 9, table 8;
@@ -95,9 +95,7 @@ def _sets(section: DcSection, read: Reader) -> int:
 _KINDS = {"generator": "generator-plant"}
 
 
-def resolve_reliability(
-    section: ReliabilitySection, power: PowerChain, criteria: Criteria, trace: Trace
-) -> ReliabilityBasis:
+def resolve_reliability(section: ReliabilitySection, trace: Trace) -> ReliabilityBasis:
     """Return failure and repair times by kind of component; no defaults for the others.
 
     A generator bus defaults to the values of an LV board.
@@ -124,7 +122,7 @@ def resolve_electrical(
 ) -> Electrical:
     """Return the data of all electrical studies; unspecified values are assumed."""
     conductors = resolve_conductors(
-        section.conductors or ConductorSection.unstated(), power, criteria, trace
+        section.conductors or ConductorSection.unstated(), criteria, trace
     )
     mv = None
     if not site.lv_service:
@@ -134,9 +132,9 @@ def resolve_electrical(
             section.battery or BatterySection.unstated(), power, criteria, trace
         ),
         conductors=replace(conductors, frequency_hz=site.frequency_hz, mv=mv),
-        faults=resolve_faults(section.faults or FaultSection.unstated(), power, criteria, trace),
-        dc=resolve_dc(section.dc or DcSection.unstated(), power, criteria, trace),
+        faults=resolve_faults(section.faults or FaultSection.unstated(), criteria, trace),
+        dc=resolve_dc(section.dc or DcSection.unstated(), trace),
         reliability=resolve_reliability(
-            section.reliability or ReliabilitySection.unstated(), power, criteria, trace
+            section.reliability or ReliabilitySection.unstated(), trace
         ),
     )

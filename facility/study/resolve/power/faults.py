@@ -11,7 +11,6 @@ from facility.core.sources import Source
 from facility.core.trace import Trace
 from facility.model.facility import Criteria
 from facility.model.inputs.power.faults import IEEE_1584, FaultSection
-from facility.model.power.chain import PowerChain
 from facility.model.power.faults import (
     Clearing,
     EnergyLimits,
@@ -41,9 +40,7 @@ _RATINGS = {
 }
 
 
-def resolve_faults(
-    section: FaultSection, power: PowerChain, criteria: Criteria, trace: Trace
-) -> FaultBasis:
+def resolve_faults(section: FaultSection, criteria: Criteria, trace: Trace) -> FaultBasis:
     """Return the short-circuit study: sources, transformers, conductors, method.
 
     criteria: Code, which determines the method: IEC 60909, or per unit.
