@@ -42,8 +42,8 @@ def _() -> float:
 
 def _breaker_a() -> float:
     built = ups_480("N+1")
-    _, checks = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
-    return next(float(c.value or 0.0) for c in checks if c.rule == "UPS-INPUT-BREAKER")
+    found = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
+    return next(float(c.value or 0.0) for c in found.checks if c.rule == "UPS-INPUT-BREAKER")
 
 
 case("ups-input-breaker-carries-the-margin")(_breaker_a)
@@ -52,8 +52,8 @@ case("ups-input-breaker-carries-the-margin")(_breaker_a)
 @case("ups-efficiency-after-the-failure")
 def _() -> float:
     built = ups_480("N+1")
-    values, _ = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
-    return float(values["ups.efficiency_failure"].si)
+    found = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
+    return float(found.results["ups.efficiency_failure"].si)
 
 
 @case("ups-bus-rating-of-duty-modules")

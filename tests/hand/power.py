@@ -72,8 +72,8 @@ def ups_480(redundancy: str, buses: str = "1", modules: str = "") -> Built:
 
 
 def _study(built: Built, key: str) -> float:
-    values, _ = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
-    return float(values[key].si)
+    found = ups_study(built.design, built.flow, built.flow, criteria(), built.trace)
+    return float(found.results[key].si)
 
 
 @case("ups-system-input-without-spares")

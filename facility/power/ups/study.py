@@ -11,14 +11,14 @@ import numpy as np
 from facility.core.check import Check
 from facility.core.sources import DERIVED, PROJECT, Source
 from facility.core.table import Value
-from facility.core.trace import Trace
+from facility.core.trace import Findings, Trace
 from facility.model.facility import Criteria
 from facility.physics.circuits.currents import required_rating, three_phase_current
 from facility.physics.machines.ups import input_current, loss_fraction, recharge_power, ups_loss
 from facility.power.rules import RULES
 from facility.power.train.lv_boards import largest_breaker_a
 from facility.power.train.results import ChainFlow
-from facility.power.train.types import ChainDesign, UpsOption
+from facility.power.train.types import ChainDesign
 from facility.power.ups.input_limit import (
     LIMIT,
     LOW_LINE,
@@ -34,30 +34,45 @@ _NOMINAL = Source("equipment/ups", "nominal input voltage assumed equal to outpu
 
 def ups_study(
     design: ChainDesign, flow: ChainFlow, grown: ChainFlow, criteria: Criteria, trace: Trace
-) -> tuple[dict[str, Value], tuple[Check, ...]]:
+) -> Findings:
     """Return the UPS results and checks that the power chain does not include.
 
     flow: Power flow at the design hour.
     grown: Power flow with growth.
     """
-    ids = _input(design, grown, criteria, trace)
-    ids += [*_output(design, trace), *_states(flow, trace)]
+    found, module = Findings(trace), design.ups.module.model
+    for id in _input(design, grown, criteria, trace):
+        found.show(id)
+    found.do(
+        "ups.output_current",
+        three_phase_current,
+        "one module at its kVA rating",
+        apparent_va="ups.module_rating_kva",
+        line_voltage_v=design.chain.wiring.lv_voltage_v,
+    )
+    _states(flow, found)
     eco = _eco(design, flow, trace)
-    texts = _shortlist(design, trace, ids)
-    values = {id: Value(trace.value(id), trace[id].kind, trace[id].because) for id in (*ids, *eco)}
-    limits = (
-        _input_check(design, criteria, trace),
+    _shortlist(design, found)
+    for id in eco:
+        found.show(id)
+    for number, option in enumerate(design.ups.shortlist, 1):
+        provenance = f"{_PROVENANCE[option.tier]}; {option.source}"
+        found.results[f"ups.shortlist.{number}.model"] = Value(option.model, "", provenance)
+    needed = trace.value("ups.input_rating_minimum")
+    limit_a = largest_breaker_a(criteria.code)
+    found.checks += [
+        RULES["UPS-INPUT-BREAKER"].at_most(module, needed, limit_a, "current"),
         *limit_check(design, trace),
         _compared(design),
         *_eco_check(design, eco, trace),
         RULES["UPS-BYPASS"].not_evaluated(
-            design.ups.module.model,
+            module,
             "rating, withstand and fuses of the static switch are not in the catalogue; on"
             " battery the inverter supplies two to three times its rated current for only a"
             " fraction of a second",
         ),
-    )
-    return {**values, **texts}, limits
+    ]
+    return found
 
 
 def _input(design: ChainDesign, grown: ChainFlow, criteria: Criteria, trace: Trace) -> list[str]:
@@ -99,27 +114,17 @@ def _input(design: ChainDesign, grown: ChainFlow, criteria: Criteria, trace: Tra
     return [one, system, *limited, "ups.input_rating_minimum"]
 
 
-def _output(design: ChainDesign, trace: Trace) -> list[str]:
-    trace.do(
-        "ups.output_current",
-        three_phase_current,
-        "one module at its kVA rating",
-        apparent_va="ups.module_rating_kva",
-        line_voltage_v=design.chain.wiring.lv_voltage_v,
-    )
-    return ["ups.output_current"]
-
-
-def _states(flow: ChainFlow, trace: Trace) -> list[str]:
-    trace.given(
+def _states(flow: ChainFlow, found: Findings) -> None:
+    found.trace.given(
         "ups.losses_failure",
         flow.ups.losses_failure_w,
         "active_power",
         DERIVED,
         "all systems, the designed state with the largest loss",
     )
+    found.show("ups.losses_failure")
     output_w = flow.ups.output_w
-    trace.derive(
+    found.note(
         "ups.efficiency_failure",
         output_w / (output_w + flow.ups.losses_failure_w),
         "fraction",
@@ -127,22 +132,16 @@ def _states(flow: ChainFlow, trace: Trace) -> list[str]:
         output="ups.output",
         losses="ups.losses_failure",
     )
-    return ["ups.losses_failure", "ups.efficiency_failure"]
 
 
-def _shortlist(design: ChainDesign, trace: Trace, ids: list[str]) -> dict[str, Value]:
-    """Record the shortlist results, add their ids to `ids` and return the models."""
-    texts = {}
+def _shortlist(design: ChainDesign, found: Findings) -> None:
+    """Record the figures of the shortlisted modules."""
     for number, option in enumerate(design.ups.shortlist, 1):
-        at = f"ups.shortlist.{number}"
         why = f"{option.model}, under the design output; loss curve {option.curve}"
         for name, kind in _OPTION_FIELDS.items():
-            si = float(getattr(option, name))
-            key = f"{at}.{name.removesuffix('_w')}"
-            trace.given(key, si, kind, option.source, why)
-            ids.append(key)
-        texts[f"{at}.model"] = Value(option.model, "", _provenance(option))
-    return texts
+            key = f"ups.shortlist.{number}.{name.removesuffix('_w')}"
+            found.trace.given(key, float(getattr(option, name)), kind, option.source, why)
+            found.show(key)
 
 
 _OPTION_FIELDS = {
@@ -158,9 +157,8 @@ _OPTION_FIELDS = {
 }
 
 
-def _provenance(option: UpsOption) -> str:
-    words = ("loss curve read", "rating read, loss curve derived", "rating unverified")
-    return f"{words[option.tier]}; {option.source}"
+_PROVENANCE = ("loss curve read", "rating read, loss curve derived", "rating unverified")
+"""Text of `UpsOption.tier`."""
 
 
 def _eco(design: ChainDesign, flow: ChainFlow, trace: Trace) -> list[str]:
@@ -212,9 +210,3 @@ def _compared(design: ChainDesign) -> Check:
     why = f"{found} modules with an output of {design.chain.wiring.lv_voltage_v:.0f} V"
     shortlisted = design.chain.ups.shortlist
     return RULES["UPS-SHORTLIST"].at_least("UPS", found, shortlisted, "count", why)
-
-
-def _input_check(design: ChainDesign, criteria: Criteria, trace: Trace) -> Check:
-    needed = trace.value("ups.input_rating_minimum")
-    limit_a = largest_breaker_a(criteria.code)
-    return RULES["UPS-INPUT-BREAKER"].at_most(design.ups.module.model, needed, limit_a, "current")

@@ -70,9 +70,9 @@ def design_backup(
     Raises the errors of `size_battery`.
     """
     chain, basis, criteria = sized.chain, facility.electrical.battery, facility.criteria
-    values, checks = ups_study(chain, point.flow, grown, criteria, trace)
+    ups = ups_study(chain, point.flow, grown, criteria, trace)
     batteries = size_battery(basis, chain, trace.value("ups.design_output"), trace)
-    values |= battery_results(
+    values = ups.results | battery_results(
         batteries,
         chain,
         max(float(system.output_w) for system in point.flow.systems),
@@ -80,7 +80,7 @@ def design_backup(
         trace,
     )
     found = battery_checks(batteries, chain.generators.count > 0, trace)
-    return ElectricalDesign((*checks, *found), values, batteries)
+    return ElectricalDesign((*ups.checks, *found), values, batteries)
 
 
 def design_electrical(

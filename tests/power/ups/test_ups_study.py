@@ -19,10 +19,8 @@ EATON = {"model": "9395XR-1935"}
 
 
 def study(built: Built, code: str = "NEC") -> tuple[dict[str, Value], dict[str, Check]]:
-    values, checks = ups_study(
-        built.design, built.flow, built.flow, criteria(code=code), built.trace
-    )
-    return values, {check.rule: check for check in checks}
+    found = ups_study(built.design, built.flow, built.flow, criteria(code=code), built.trace)
+    return found.results, {check.rule: check for check in found.checks}
 
 
 def test_input_current_at_low_line_with_recharge() -> None:
