@@ -162,11 +162,11 @@ def prose_in(text: str, system: System) -> str:
 
 
 def printed_text(text: str) -> str:
-    """Return a text with the units of its numbers as a person reads them: ``°C`` for ``degC``.
+    """Return a text with the units of its numbers as a person reads them: ``°C``, ``20 %``.
 
     Commands, files and JSON have the ASCII tokens, which the inputs accept.
     """
-    return _TOKEN.sub(lambda match: printed_unit(match[0]), text)
+    return _TOKEN.sub(lambda match: printed_unit(match[0]), _PERCENT.sub(" %", text))
 
 
 def printed_unit(unit: str) -> str:
@@ -256,6 +256,7 @@ _PRINTED = {
     "kJ/(kg*K)": "kJ/(kg·K)",
     "W/(m*K)": "W/(m·K)",
 }
+_PERCENT = re.compile(r"(?<=\d)%(?!\w)")
 _TOKEN = re.compile(
     r"(?<=\d )(?:"
     + "|".join(re.escape(token) for token in sorted(_PRINTED, key=len, reverse=True))

@@ -205,7 +205,7 @@ def _of_entry(design: Design, id: str, entry: Assumption, shown: str) -> list[st
 
 def _found_by(check: Check, system: System) -> list[str]:
     """Return the finding of one check, as lines of text."""
-    margin = "" if check.margin is None else f"  (margin {check.margin:.1%})"
+    margin = "" if check.margin is None else f"  (margin {100.0 * check.margin:.1f} %)"
     lines = [f"{check.rule} of {check.about()}: {check.word}{margin}", f"  {check.found(system)}"]
     lines += [f"  {check.remedy}"] if check.remedy else []
     return [*lines, f"  source: {check.source}"]

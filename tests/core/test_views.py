@@ -106,8 +106,8 @@ def test_prose_in_the_inch_pound_view(text: str, shown: str) -> None:
 
 
 def test_units_in_text_are_printed() -> None:
-    text = "240 mm2 at 60/75 degC, 1.5 um, 12 m3/h; mm2 and site.x=18 degC/m stay"
-    shown = "240 mm² at 60/75 °C, 1.5 µm, 12 m³/h; mm2 and site.x=18 degC/m stay"
+    text = "240 mm2 at 60/75 degC, 1.5 um, 12 m3/h, 20%; mm2 and site.x=18 degC/m stay"
+    shown = "240 mm² at 60/75 °C, 1.5 µm, 12 m³/h, 20 %; mm2 and site.x=18 degC/m stay"
     assert printed_text(text) == shown
 
 

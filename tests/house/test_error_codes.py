@@ -64,5 +64,5 @@ def test_explain_says_what_a_code_means_without_a_design() -> None:
 def test_explain_says_what_a_rule_found() -> None:
     lines = run("explain", "PSU-REDUNDANCY", "--quiet").out.splitlines()
     assert lines[0].startswith("PSU-REDUNDANCY of DGX H100")
-    assert "(margin 29.4%)" in lines[0]
+    assert "(margin 29.4 %)" in lines[0]
     assert "source: nvidia-dgx-h100-user-guide" in lines[2]

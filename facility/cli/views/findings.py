@@ -76,7 +76,7 @@ def print_fixes(fixes: Iterable[Fix]) -> None:
 def _margin(check: Check, system: System) -> str:
     """Return the margin: a difference for temperatures, else a percentage of the limit."""
     if check.margin is not None:
-        return f"(margin {check.margin:+.1%})"
+        return f"(margin {100.0 * check.margin:+.1f} %)"
     if check.value is None or check.limit is None or check.kind != "temperature":
         return ""
     sign = 1.0 if check.sense == ">=" else -1.0
