@@ -94,7 +94,7 @@ def show() -> None:
     found = from_example(session.project)
     text, note = st.session_state.get(IMPORTED, ("", ""))
     if note and text == state.text():
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.success(note, icon=":material/check:")
             controls.act("Close", "close", "imported-close", st.session_state.pop, IMPORTED)
     if not (session.refused or session.released or found):
