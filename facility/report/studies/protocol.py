@@ -183,7 +183,7 @@ class Statement:
         return self.objects
 
     def opening(self) -> Sequence[str]:
-        """Return the facts."""
+        """Return the lines below the title."""
         return self.facts
 
     def tables(self, system: System) -> Iterable[TextTable]:

@@ -113,7 +113,7 @@ def _stamp() -> tuple[object, ...]:
 
 def _watched() -> None:
     now = opened.current()
-    now.saver.go_on_if_due()
+    now.saver.retry_if_due()
     newer = shelf.look_for_newer()
     if st.session_state.pop(_WHOLE, False):
         st.session_state[_PAINTED] = _stamp()
@@ -139,7 +139,7 @@ def _failed() -> None:
             "download the project file as a backup."
         )
         with st.container(horizontal=True):
-            st.button("Retry saving", key="save-again", on_click=now.saver.go_on)
+            st.button("Retry saving", key="save-again", on_click=now.saver.retry)
             file = project_file(timeline.base().project, "project")
             download(file.title, file.name, file.make, "unsaved-file")
             if now.id:

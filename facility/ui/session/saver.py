@@ -54,14 +54,14 @@ class Saver:
         with self._lock:
             self._steps.append(step)
         if self.status != "conflict":
-            self.go_on()
+            self.retry()
 
-    def go_on_if_due(self) -> None:
+    def retry_if_due(self) -> None:
         """Retry a failed save after `RETRY_S`."""
         if self.status == "failed" and time.monotonic() - self._tried > RETRY_S:
-            self.go_on()
+            self.retry()
 
-    def go_on(self) -> None:
+    def retry(self) -> None:
         """Save the queued edits; return when all are saved, or after `WAIT_S`."""
         with self._lock:
             starts = self._idle.is_set() and bool(self._steps)

@@ -56,13 +56,13 @@ def test_what_fails_is_kept_in_its_order_and_tried_again(monkeypatch: pytest.Mon
     saver.add(step(2))
     assert settled(saver) == "failed"
     assert saver.count == 2
-    saver.go_on_if_due()
+    saver.retry_if_due()
     assert saver.status == "failed"
     broken.clear()
-    saver.go_on_if_due()
+    saver.retry_if_due()
     assert not saved
     monkeypatch.setattr(saving, "RETRY_S", 0.0)
-    saver.go_on_if_due()
+    saver.retry_if_due()
     assert settled(saver) == "saved"
     assert saved == [1, 2]
 

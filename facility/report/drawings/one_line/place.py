@@ -131,7 +131,7 @@ class _Placer:
         self.scene, self.block, self.tree = scene, block, scene.tree
         self.out = PlacedBlock()
         self.real: dict[int, tuple[int, ...]] = {}
-        self.goes_on: set[int] = set()
+        self.continued: set[int] = set()
         for trunk in block.trunks:
             if trunk.reference:
                 self.out.references.add(trunk.node)
@@ -175,12 +175,12 @@ class _Placer:
         """Find the groups that refer to another sheet."""
         for n in self.symbols:
             if any(child not in self.real for child in self.tree.children[n]):
-                self.goes_on.add(n)
+                self.continued.add(n)
         for target, group in enumerate(self.tree.groups):
             for one in self.scene.slot(target).inputs[1:]:
                 source = group.sources[one.way]
                 if source in self.symbols and not self._is_wired(source, target):
-                    self.goes_on.add(source)
+                    self.continued.add(source)
 
     def _is_wired(self, source: int, target: int) -> bool:
         """Return whether an alternate source is drawn as a wire: from the row above or a root."""
@@ -260,7 +260,7 @@ class _Placer:
 
     def _below(self, n: int) -> list[int]:
         """Return the children of a group, its continuation and its loads outside the network."""
-        onward = [-1 - n] if n in self.goes_on else []
+        onward = [-1 - n] if n in self.continued else []
         return [*self.real[n], *onward, *(id for id, load in self.loads.items() if load[0] == n)]
 
     def _end_of_wire(self, id: int) -> tuple[float, dict[None, float]]:
@@ -307,7 +307,7 @@ class _Placer:
         for n in self.real:
             level = float(self.tree.levels[n])
             self._grow(rows.setdefault(level, _Row(level)), n)
-        for n in self.goes_on:
+        for n in self.continued:
             row = rows.setdefault(self.tree.levels[n] + _HALF, _Row(self.tree.levels[n] + _HALF))
             row.nodes.append(-1 - n)
             half = ONWARD_LINES * LINE * TEXT_MM / 2.0
@@ -450,7 +450,7 @@ class _Placer:
             out.runs.append(
                 WireRun(n, child, 0, self._path(x, y, kids[-1], self._end(child), across))
             )
-        if n in self.goes_on:
+        if n in self.continued:
             kids.append(out.x_mm[-1 - n])
             end = rows[row_of[-1 - n]].middle_y
             out.runs.append(WireRun(n, None, 0, self._path(x, y, kids[-1], end, across)))
