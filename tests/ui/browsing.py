@@ -36,7 +36,7 @@ KNOWN = re.compile(
 )
 # A page that comes late under load is no fault; one that never comes is. The longest wait, all
 # studies of 10,000 GPUs, is 10 s on two idle processors: so many times as long is allowed.
-PATIENCE_MS = 45_000
+PATIENCE_MS = 120_000
 WRITING_MS = 180_000
 """Patience with a workbook or a set of sheets, which take all studies and then their writing."""
 expect.set_options(timeout=PATIENCE_MS)

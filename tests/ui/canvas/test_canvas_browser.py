@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.ui.browsing import Watched
+
 pytestmark = pytest.mark.browser
 
 _SMALLEST = """() => Math.min(...[...document.querySelectorAll('*')]
@@ -84,9 +86,10 @@ def test_zooming_in_leads_to_the_detailed_drawing_of_the_same_equipment(
 
 @pytest.mark.parametrize(("width", "least_px"), [(1440, 13.0), (390, 14.0)])
 def test_names_and_loadings_are_legible(
-    page: Page, address: str, width: int, least_px: float
+    visitor: Watched, address: str, width: int, least_px: float
 ) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
+    page = visitor.page
+    visitor.resize(width)
     come(page, address)
     assert page.evaluate(_SMALLEST) >= least_px
     assert page.evaluate("document.documentElement.scrollWidth") <= width
