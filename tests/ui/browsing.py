@@ -168,6 +168,8 @@ class Watched:
     def settle(self, charts: int = 0) -> None:
         """Wait until the script has run and so many charts are drawn."""
         app = self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+        # Before its first run begins, the script does not run either.
+        self.page.locator("[data-testid=stElementContainer]").first.wait_for(state="attached")
         self.page.wait_for_function(DRAWN, arg=charts, polling=100)
         for _ in range(100):  # the dress of the page comes after its charts
             app.wait_for()

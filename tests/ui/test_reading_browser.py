@@ -47,6 +47,8 @@ VIEWS = {
 """Charts of each view, by its address, to which a view of an object adds its name."""
 LONG = ("/studies?view=ranges", "/studies?view=sweep")
 """Views whose result takes minutes: read while it is made."""
+REPORTED_MS = 2_000
+"""Time in which a page reports its width and scheme, after which the server draws it once more."""
 WIDE_PX = 1400
 ZOOMED_PX, ZOOM = 720, 2
 """Width of a window of 1440 px at 200 %."""
@@ -201,6 +203,8 @@ def test_the_search_opens_by_its_keys_in_every_place(visitor: Watched, address: 
     page = visitor.page
     for path, width in (("", 720), ("start", 1400), ("library", 390), ("checks", 390)):
         visitor.come(f"{address}/{path}", width)
+        visitor.settle()
+        page.wait_for_timeout(REPORTED_MS)
         visitor.settle()
         page.keyboard.press("Control+k")
         expect(page.get_by_role("combobox", name="Words to find")).to_be_focused()

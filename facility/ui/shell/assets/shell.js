@@ -107,6 +107,7 @@ export default function ({ data, setStateValue }) {
   if (app) line.observe(app, { attributeFilter: ["data-test-connection-state"] });
   narrow.addEventListener("change", rename);
   narrow.addEventListener("change", measure);
+  // These stay: while a run draws the frame anew there is no instance, and keys are pressed all the same.
   document.addEventListener("click", close);
   document.addEventListener("keydown", go);
   dark.addEventListener("change", dress);
@@ -120,8 +121,6 @@ export default function ({ data, setStateValue }) {
     clearTimeout(lost);
     narrow.removeEventListener("change", rename);
     narrow.removeEventListener("change", measure);
-    document.removeEventListener("click", close);
-    document.removeEventListener("keydown", go);
     dark.removeEventListener("change", dress);
   };
 }
