@@ -116,16 +116,16 @@ def test_a_design_of_its_worker_is_that_made_here(
 ) -> None:
     small = designed(text(SMALL))
     monkeypatch.setattr(runs, "workers", lambda: pool)
-    first = runs._made(text(SMALL))  # made here, while its worker starts
+    first = runs._design_in_worker(text(SMALL))  # made here, while its worker starts
     until(pool, pool.ask(Key("design", text(SMALL)), ANNA))
     assert pool.has_started("design")
     monkeypatch.setattr("facility.ui.session.designs.designed", None)
-    for design in (first, runs._made(text(SMALL))):
+    for design in (first, runs._design_in_worker(text(SMALL))):
         assert design.project == small.project
         assert design.results.as_json() == small.results.as_json()
         assert repr(design.checks) == repr(small.checks)
     with pytest.raises(FacilityError, match="UNKNOWN_MODEL"):
-        runs._made(text(SMALL).replace("H100", "H1000"))
+        runs._design_in_worker(text(SMALL).replace("H100", "H1000"))
 
 
 def test_a_shortlist_is_that_of_the_library(pool: Pool, small: Design) -> None:
