@@ -20,6 +20,7 @@ from tests.results.cooling import (
     outdoor_air,
     ratings,
     shares,
+    sources,
     stated,
     wet_coils,
 )
@@ -154,6 +155,7 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     mixed_racks.fullest_racks,
     mixed_racks.air_of_a_density,
     loads.cooling_as_loads,
+    sources.sources_of_the_water,
     ratings.towers_by_their_rating,
     ratings.fans_behind_pads,
     candidates.sizes_of_chillers,
