@@ -6,14 +6,22 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.results import density
+from tests.results import density, readings
+from tests.study.helpers import SHORTEST, design_of, reference
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     density.crossovers,
     density.racks_of_a_density,
+    readings.tolerances_of_the_table,
 )
 
 
 @pytest.mark.parametrize("one", CALCULATIONS, ids=lambda one: one.__name__)
 def test_small_cases_are_those_of_the_second_calculation(one: Callable[[], Iterator[str]]) -> None:
     assert list(one()) == []
+
+
+@pytest.mark.parametrize("name", ["", "nvl72-hall"])
+def test_expected_readings_are_those_of_the_second_calculation(name: str) -> None:
+    found = reference(name) if name else design_of(SHORTEST)
+    assert list(readings.readings_of_the_design(found)) == []
