@@ -6,6 +6,7 @@ coefficients are those of Dittus and Boelter, coils by the effectiveness of cros
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from facility.cooling.air.crah import crah_coil
+from facility.cooling.loops.layout import chilled_water_loop, rejection_loop
 from facility.core.trace import Trace
 from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
 from facility.model.inputs.cooling.ratings import TowerRatingSection
@@ -24,13 +26,14 @@ from facility.study.resolve.cooling.sink import _approach, _dry_cooler, _tower, 
 from facility.study.resolve.cooling.sink import _film as film_of_coolers
 from facility.study.resolve.reader import Reader
 from tests.results.exchange import conducted
-from tests.results.second import _film, differs
+from tests.results.second import REFERENCE, _film, differs
 
 _LOSS_PER_K = 0.026
 """Capacity of a chiller per kelvin of a colder evaporator: JCI guide 150.26-EG1."""
 _FAN_AND_MOTOR = 0.55
 """Efficiency of the fans of coolers, which the design assumes and tells."""
 FLUIDS = ("PG25", "PG60")
+_WALLS = ("chiller, evaporator", "chiller, condenser", "cooling coil", "plate exchanger")
 
 
 def glycol_in_the_plant(found: Design) -> Iterator[str]:
@@ -137,3 +140,46 @@ def fans_behind_pads() -> Iterator[str]:
         fluid = known_fluid(name)
         found = film_of_coolers("dry_cooler", unit, fluid, "sink", Trace())
         yield from differs(f"coolers with {name}", found, _film(fluid, water, mean), 1e-6)
+
+
+def loops_with_glycol(found: Design) -> Iterator[str]:
+    """Drops of every part of loops of water and of glycol, and the least drop of the valve.
+
+    Walls of exchangers go with density^0.75 and viscosity^0.25; a valve takes a quarter of its
+    drop with coil and branch, or what its row has, if that is more.
+    """
+    chain, water = found.facility.cooling, known_fluid("water")
+    with (REFERENCE / "cooling/component_drops.csv").open(encoding="utf-8") as file:
+        rows = {row["component"]: row for row in csv.DictReader(file)}
+    pipes = replace(chain.hydraulics, valve_drop_pa=None, branch_m=120.0)
+    for name in ("water", *FLUIDS):
+        fluid = known_fluid(name)
+        plan = replace(chain.chilled_water, fluid=fluid)
+        sink = replace(plan.sink, fluid=fluid)
+        for flow in (0.004, 0.03):
+            loops = (
+                chilled_water_loop(plan, flow, (5, 7), pipes),
+                rejection_loop("cw", sink, flow, (28.0, 36.0), pipes),
+                rejection_loop("fws_tower", sink, flow, (24.0, 30.0), pipes),
+            )
+            for row in loops:
+                mean = 0.5 * (row.supply_c + row.return_c)
+                thick, sticky = (
+                    float(np.interp(mean, fluid.temperatures_c, getattr(fluid, column)))
+                    / float(np.interp(mean, water.temperatures_c, getattr(water, column)))
+                    for column in ("densities_kg_m3", "viscosities_pa_s")
+                )
+                drops = {part.name: part.drop_pa for part in row.parts}
+                for part, shown in drops.items():
+                    wanted = 1e3 * float(rows[part]["drop_kpa"])
+                    if part == "control valve":
+                        branch = row.flows[-1]
+                        rest = drops["cooling coil"] + branch.straight_pa + branch.fittings_pa
+                        wanted = max(wanted, rest / 3.0)  # A quarter of the whole
+                    if rows[part]["rated_flow_l_min"]:
+                        rated = float(rows[part]["rated_flow_l_min"]) / 60e3
+                        wanted *= (flow / rated) ** float(rows[part]["flow_exponent"])
+                    if part in _WALLS:
+                        wanted *= thick**0.75 * sticky**0.25
+                    at = f"{part} of {row.name}, {name}, {flow} m3/s"
+                    yield from differs(at, shown, wanted, 1e-6)

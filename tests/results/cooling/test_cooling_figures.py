@@ -140,7 +140,9 @@ def test_floors_are_those_of_the_second_calculation(name: str) -> None:
 
 
 def test_glycol_in_a_plant_is_that_of_the_second_calculation() -> None:
-    assert list(ratings.glycol_in_the_plant(design_of(SHORTEST))) == []
+    found = design_of(SHORTEST)
+    assert list(ratings.glycol_in_the_plant(found)) == []
+    assert list(ratings.loops_with_glycol(found)) == []
 
 
 @pytest.mark.parametrize("name", ["", "nvl72-hall", HEAT_USER])
