@@ -6,7 +6,7 @@ import pytest
 
 from facility.study.design.design import Design
 from tests.results import fields, sized
-from tests.results.cooling import choices
+from tests.results.cooling import choices, surfaces
 from tests.results.test_ride import RIDES
 from tests.results.variants import PLANTS, VARIANTS, YEARS
 from tests.study.helpers import design_of, reference
@@ -21,7 +21,10 @@ def _design(name: str) -> Design:
 
 @pytest.mark.parametrize("name", [*RIDES, *ALL])
 def test_sizes_are_those_of_the_second_calculation(name: str) -> None:
-    assert list(sized.differences(_design(name))) == []
+    found = _design(name)
+    assert list(sized.differences(found)) == []
+    assert list(surfaces.coldest_surfaces(found)) == []
+    assert list(surfaces.moisture_of_the_outdoor_air(found)) == []
 
 
 @pytest.mark.parametrize("name", [*RIDES, *ALL])
