@@ -12,7 +12,8 @@ from facility.core.check import Check
 from facility.core.views import show
 from facility.model.cooling.liquid import CduCandidate, LiquidPlan
 
-_FILTER_UM = 50.0
+OPERATING_FILTER = "operating filter"
+"""Requirement that the filter of a CDU is compared with."""
 
 
 def liquid_checks(
@@ -38,7 +39,7 @@ def liquid_checks(
     if design.cdus is not None:
         own = plan.own(design.cdus.plan.unit)
         if own is not None:
-            yield from _own_limits(own, flow.tcs_supply_c)
+            yield from _own_limits(own, plan, flow.tcs_supply_c)
         yield _selection(design.cdus, options)
 
 
@@ -65,7 +66,7 @@ def _case(plan: LiquidPlan, case_c: float | None) -> Check:
     return rule.at_most(f"chip on {plate.name}", case_c, plate.case_max_c, "temperature")
 
 
-def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
+def _own_limits(own: CduCandidate, plan: LiquidPlan, supply_c: float) -> Iterator[Check]:
     subject = f"CDU {own.model}"
     rule = RULES["CDU-RANGE"]
     if own.supply_min_c is None or own.supply_max_c is None:
@@ -79,8 +80,9 @@ def _own_limits(own: CduCandidate, supply_c: float) -> Iterator[Check]:
     if own.filter_um is None:
         yield rule.not_evaluated(subject, "filter unknown")
     else:
-        why = f"{own.filter_um:g} um, {_FILTER_UM:g} um required"
-        yield rule.verdict(subject, own.filter_um <= _FILTER_UM, why)
+        limit_um = next(one.value for one in plan.requirements if one.item == OPERATING_FILTER)
+        why = f"{own.filter_um:g} um, {limit_um:g} um required"
+        yield rule.verdict(subject, own.filter_um <= limit_um, why)
     rule = RULES["CDU-PUMPS"]
     if own.pump_spare is None:
         yield rule.not_evaluated(subject, "standby pumps unknown")

@@ -9,7 +9,7 @@ from facility.cooling.chain.flow import CoolingDesign, CoolingFlow
 from facility.cooling.hydraulics.study import heads_by_mount
 from facility.cooling.liquid.facility_water import FacilityWater
 from facility.cooling.liquid.selection import CduDuty, CduOption, rank_cdus
-from facility.cooling.liquid_path.checks import liquid_checks
+from facility.cooling.liquid_path.checks import OPERATING_FILTER, liquid_checks
 from facility.cooling.loops.loop import LoopRow
 from facility.cooling.parts.cdu import CduDesign
 from facility.core.check import Check
@@ -25,11 +25,11 @@ from facility.physics.liquids.cold_plate import case_temperature
 from facility.physics.liquids.coolant import coolant_temperature_rise
 
 _FLUSH_OVER_DESIGN = 1.1
+"""Flushing velocity over design velocity, as noted in `cooling/liquid_commissioning`."""
 _TEST = "hydrostatic test over design pressure"
 _FLUSH = "flushing velocity in the mains"
 _DESIGN = "design pressure of the racks"
 _OVER_DEW_POINT = "supply above the room dew point, at least"
-_FILTER = "operating filter"
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ def commissioning_steps(
     for need in plan.requirements:
         if need in (test, flush, over) or need.item == _DESIGN:
             continue
-        if need.item == _FILTER and own is not None and own.filter_um is not None:
+        if need.item == OPERATING_FILTER and own is not None and own.filter_um is not None:
             yield CommissioningStep(
-                "TCS", f"{_FILTER} of the CDU", own.filter_um, "", "um", cdus.unit.source
+                "TCS", f"{OPERATING_FILTER} of the CDU", own.filter_um, "", "um", cdus.unit.source
             )
             continue
         yield CommissioningStep(need.loop, need.item, need.value, "", need.unit, need.source)

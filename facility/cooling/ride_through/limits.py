@@ -31,8 +31,8 @@ SERIES = {
     "plates": "Chips and cold plates",
 }
 """Displayed temperatures, by name."""
-_SETTLED_K_S = 0.1 / 60.0
-_LAST_S = 60.0
+_SETTLED_K_S, _LAST_S = 0.1 / 60.0, 60.0
+"""Drift below which a temperature is steady, 0.1 K/min, and the time over which it is measured."""
 
 
 @dataclass(frozen=True)

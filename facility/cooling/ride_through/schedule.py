@@ -27,7 +27,8 @@ ON_UPS: tuple[Part, ...] = ("fans", "cdus", "fws_pumps", "chw_pumps")
 """Parts that a UPS may supply."""
 LOOPS: tuple[Part, ...] = ("cdus", "fws_pumps", "chw_pumps", "rejection", "fws_rejection")
 """Parts whose water flows in a loop with pumps; the first three have headers."""
-_COAST_S = 1.0
+COAST_S = 1.0
+"""Time in which machines without power, and isolated flows, stop."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +128,16 @@ def units_at_work(part: Part, bank: Bank, case: RideCase, restart: Restart) -> K
     sound = bank.installed - lost
     curve = _Curve(whole)
     if lost or before < 1.0:
-        curve.go(0.0, max(bank.running - lost, 0) * before, _COAST_S)
-        curve.go(max(delay_s, _COAST_S), sound * before, ramp_s)
+        curve.go(0.0, max(bank.running - lost, 0) * before, COAST_S)
+        curve.go(max(delay_s, COAST_S), sound * before, ramp_s)
     if on_ups and power.exhausted and power.battery_s is not None:
-        curve.go(power.battery_s, sound * power.on_empty(after), _COAST_S)
+        curve.go(power.battery_s, sound * power.on_empty(after), COAST_S)
     if power.restored_s < float("inf") and (after != before or power.exhausted):
         curve.go(power.restored_s + delay_s, sound * after, ramp_s)
     if lost and case.back_s is not None:
-        curve.go(case.back_s, whole, 2.0 * _COAST_S)
+        curve.go(case.back_s, whole, 2.0 * COAST_S)
     if part in case.stopped:
-        curve.go(0.0, 0.0, _COAST_S)
+        curve.go(0.0, 0.0, COAST_S)
         if case.standby_s is not None:
             curve.go(case.standby_s + restart.ramp_s + delay_s, whole, ramp_s)
     return curve.knots
@@ -149,20 +150,20 @@ def loop_flow(loop: Part, case: RideCase, restart: Restart) -> Knots:
     pump ramp.
     """
     curve = _Curve(1.0)
-    curve.go(0.0, case.headers.get(loop, 1.0) * case.pumps.get(loop, 1.0), _COAST_S)
+    curve.go(0.0, case.headers.get(loop, 1.0) * case.pumps.get(loop, 1.0), COAST_S)
     if loop in case.pumps and case.standby_s is not None:
-        curve.go(max(case.standby_s, _COAST_S), case.headers.get(loop, 1.0), restart.ramp_s)
+        curve.go(max(case.standby_s, COAST_S), case.headers.get(loop, 1.0), restart.ramp_s)
     return curve.knots
 
 
 def it_fraction(before: float, after: float, power: PowerState) -> Knots:
     """Return the share of IT heat over time; empty batteries end it until power is restored."""
     curve = _Curve(1.0)
-    curve.go(0.0, before, _COAST_S)
+    curve.go(0.0, before, COAST_S)
     if power.exhausted and power.battery_s is not None:
-        curve.go(power.battery_s, power.on_empty(after), _COAST_S)
+        curve.go(power.battery_s, power.on_empty(after), COAST_S)
     if power.restored_s < float("inf"):
-        curve.go(power.restored_s, after, _COAST_S)
+        curve.go(power.restored_s, after, COAST_S)
     return curve.knots
 
 

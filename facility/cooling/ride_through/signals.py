@@ -13,6 +13,7 @@ from facility.cooling.parts.exchanger import Exchanger
 from facility.cooling.ride_through.model import Ride, fastest_store, run, step_for, together
 from facility.cooling.ride_through.plant import RidePlant, cdu_conductance
 from facility.cooling.ride_through.schedule import (
+    COAST_S,
     LOOPS,
     PARTS,
     Bank,
@@ -29,6 +30,7 @@ from facility.core.kinds import FloatArray
 from facility.core.rounding import ROUNDING
 
 _MIN_WATER_SIDE = 0.05
+"""Minimum share of the water side in the thermal resistance of a coil."""
 
 
 def coils(
@@ -113,7 +115,6 @@ _MAX_NUMBERS = 2e8
 """Temperatures and signals over all steps and columns; designs use 1 to 25 %."""
 _AT_ONCE = 4e7
 """Maximum in memory, 0.3 GB: more columns are simulated in batches."""
-_COAST_S = 1.0
 
 
 def simulate(
@@ -264,9 +265,9 @@ def case_signals(plant: RidePlant, case: RideCase) -> tuple[FloatArray, FloatArr
     lines["coolant"] = units_at_work("cdus", Bank(1, 1, coolant=1.0), powered, restart)
     lines["air"] = it_fraction(*case.power.it_air, case.power)
     lines["liquid"] = it_fraction(*case.power.it_liquid, case.power)
-    lines["dry"] = ((0.0, 0.0), (_COAST_S, 1.0)) if case.dry else ((0.0, 0.0),)
+    lines["dry"] = ((0.0, 0.0), (COAST_S, 1.0)) if case.dry else ((0.0, 0.0),)
     doors = max(1.0 - case.doors / max(plant.door_count, 1), 0.0)
-    lines["doors"] = ((0.0, 1.0), (_COAST_S, doors))
+    lines["doors"] = ((0.0, 1.0), (COAST_S, doors))
     for loop in LOOPS:
         lines[f"{loop} flow"] = loop_flow(loop, case, restart)
     times = np.unique([time for knots in lines.values() for time, _ in knots])

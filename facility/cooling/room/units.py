@@ -27,8 +27,11 @@ from facility.physics.plant.fans_pumps import (
 )
 
 _VELOCITY_M_S = 1.5
+"""Maximum water velocity in the connection of a unit, which selects its displayed size."""
 _DOOR_DROP_PA = 25.0
+"""Air pressure drop of a passive rear door, upper end of 10 to 25 Pa (AIR-SERVER-FANS)."""
 _SERVER_FAN_EFFICIENCY = 0.35
+"""Wire-to-air efficiency of small server fans (unverified)."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.types import MAX_SURPLUS, ChainDesign, GeneratorDesign
 
 _MIN_RESISTOR_V = 480.0
+"""Minimum voltage of a system with impedance-grounded neutral, NEC 250.36."""
 
 _HIGHEST_CLASS_V = {"NEC": 15e3, "IEC": 24e3}
 """Highest voltage of the class with impedances in `electrical/mv_transformers`."""

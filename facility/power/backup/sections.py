@@ -22,6 +22,7 @@ from facility.power.train.results import ChainFlow
 from facility.power.train.types import ChainDesign, GeneratorDesign
 
 _MARGIN = 0.95
+"""Share of a switchgear rating that these estimates use; the fault study checks the rating."""
 
 
 def section_of(bus: int, buses: int, sections: int) -> int:

@@ -34,6 +34,7 @@ CHOICE_RULE = (
 )
 _MISSION_CRITICAL_LIMIT = 0.85
 _STANDBY_LIMIT = 0.70
+"""Average load limits of mission-critical and standby ratings (manufacturer sheet LEHE1351-04)."""
 
 
 def candidates(basis: GeneratorBasis, site: Site) -> list[GeneratorSet]:

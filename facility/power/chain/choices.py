@@ -38,6 +38,7 @@ from facility.power.substation.interrupting_ratings import assembly_ratings
 from facility.power.train.types import ChainDemand, ChainDesign, UpsTrial
 
 _SURE = 0.9
+"""First bus count tried over the transformers that a single lineup would need."""
 _STEPS = 32
 """Number of bus counts tried up to the minimum that carries the load."""
 _STUDIED = 24

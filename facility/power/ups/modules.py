@@ -30,6 +30,7 @@ _POINTS = (
 )
 _ECO_POINTS = tuple((load, column.replace("_dc_", "_eco_")) for load, column in _POINTS)
 _VOLTAGE_BAND = 0.01
+"""Tolerance between a nominal voltage and the outputs of a data sheet."""
 
 
 def voltages_fit(module: UpsModule, voltage_v: float) -> bool:
