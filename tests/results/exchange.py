@@ -51,4 +51,4 @@ def effectiveness(coil: Exchanger, first: float, second: float) -> float:
 def conducted(coil: Exchanger, first: float, second: float) -> float:
     """Return eps Cmin [W/K]; of a boiling refrigerant no more than its compressor takes."""
     low = first if coil.arrangement == "boiling" else min(first, second)
-    return min(effectiveness(coil, first, second) * low, coil.most_w)
+    return min(effectiveness(coil, first, second) * low, coil.max_w)

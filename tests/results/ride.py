@@ -389,7 +389,7 @@ def _rejected(plant: RidePlant, at: Mapping[str, float]) -> tuple[float, float]:
 def _chilled(plant: RidePlant, at: Mapping[str, float]) -> dict[str, float]:
     chilled, flow = plant.design.chilled, plant.flow
     if plant.direct:
-        most = plant.design.crah.coil.most_w * min(at["fans"], at["chillers"])
+        most = plant.design.crah.coil.max_w * min(at["fans"], at["chillers"])
         return {"chiller_w": most}
     water, load = at["chw_pumps"] * at["chw_pumps flow"], max(chilled.load_w, flow.chiller_load_w)
     _, running, _, _ = _bank(plant, "chillers")

@@ -433,7 +433,7 @@ def chilled_water_design(found: Design) -> Iterator[str]:
         yield from differs("design flow of the chilled water", chilled.pump.flow_m3_s, flow)
         if chiller.capacity_w is None:
             # No machine is smaller than half of the smallest of its class, at its rating.
-            least = chilled.duty * chiller.least_w
+            least = chilled.duty * chiller.min_w
             if chiller.curves is None or load > 1.25 * least:
                 whole = max(load, least)
                 yield from differs(

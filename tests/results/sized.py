@@ -55,7 +55,7 @@ def exchangers_at_their_rating(found: Design) -> Iterator[str]:
     plan, coil = cooling.chain.crah, cooling.crah.coil
     unit = plan.unit
     gross = unit.net_sensible_w + unit.fan_w
-    new = replace(coil, first_fluid=1.0, second_fluid=1.0, most_w=math.inf)
+    new = replace(coil, first_fluid=1.0, second_fluid=1.0, max_w=math.inf)
     cold = plan.path.refrigerant.evaporating_c if plan.path.refrigerant else unit.water_in_c
     span = unit.return_air_c - cold
     heat = conducted(new, coil.first_w_k, coil.second_w_k) * span
@@ -65,7 +65,7 @@ def exchangers_at_their_rating(found: Design) -> Iterator[str]:
         yield from differs("water of the coils at their rating", coil.second_w_k, water)
     else:
         most = plan.path.refrigerant.capacity_ratio * gross
-        yield from differs("compressor of a unit", coil.most_w, most)
+        yield from differs("compressor of a unit", coil.max_w, most)
     sinks = [cooling.chilled.sink]
     if cooling.water is not None and cooling.water.sink is not None:
         sinks.append(cooling.water.sink)
@@ -141,7 +141,7 @@ def _give(found: Design, units: int, heat: float, air: float) -> tuple[float, fl
         rate = min(flow, rated)
         low = rate if coil.boils else min(rate, water)
         taken = effectiveness(coil, rate, water) * low * (inlet - cold)
-        best = max(best, min(taken, coil.most_w))
+        best = max(best, min(taken, coil.max_w))
     return units * best, must
 
 
@@ -185,7 +185,7 @@ def air_handlers(found: Design) -> Iterator[str]:
                 else cooling.chain.chilled_water.supply_c)  # fmt: skip
         back = plan.supply_air_c + each.rated_rise_k
         give = conducted(coil, air_w_k, coil.second_w_k) * (back - cold)
-        give = min(give, coil.most_w) - each.fan_w
+        give = min(give, coil.max_w) - each.fan_w
         give = min(give, air_w_k * each.rated_rise_k)
         low, high = (math.ceil(heat.electrical_room_w * grown * x / give - 1e-9)
                      for x in (0.97, 1.03))  # fmt: skip

@@ -82,12 +82,12 @@ class CoilAir:
 class CoilWater:
     """Coil inlet: chilled water with its rise, or refrigerant.
 
-    `least_w` is the heat corresponding to the minimum pump flow.
+    `min_w` is the heat corresponding to the minimum pump flow.
     """
 
     in_c: float
     rise_k: float
-    least_w: float = 0.0
+    min_w: float = 0.0
 
 
 def coil_capacity(
@@ -105,7 +105,7 @@ def coil_capacity(
     rated_w_k = plan.unit.air_flow_m3_s / air.volume_m3_kg * air.specific_heat_j_kgk
     moved_w_k = maximum(shared_w_k, plan.factors["least_fan_flow"] * rated_w_k)
     return_c = plan.supply_air_c + (met.return_c - plan.supply_air_c) * shared_w_k / moved_w_k
-    carried_w = maximum(maximum(met.load_w, water.least_w), _MIN_W)
+    carried_w = maximum(maximum(met.load_w, water.min_w), _MIN_W)
     water_w_k = minimum(carried_w / units / water.rise_k, coil.second_w_k)
     found_w = maximum(
         coil.heat(minimum(shared_w_k, rated_w_k), water_w_k, met.return_c, water.in_c),
@@ -242,12 +242,12 @@ def size_crah(
     duty_e = max(_electrical_units(whole), floor.crah_electrical_duty)
     designed_e = max(plan.spares.installed(duty_e), floor.crah_electrical)
     installed_e = designed_e if plan.electrical_count is None else plan.electrical_count
-    left = max(installed - (designed - duty), 0)
-    side, after = whole.at(duty, duty_e), whole.at(max(left, 1))
+    remaining = max(installed - (designed - duty), 0)
+    side, after = whole.at(duty, duty_e), whole.at(max(remaining, 1))
     # Spares also run: at minimum fan speed, more units add more heat.
-    standing = whole.at(max(installed, duty), max(installed_e, duty_e))
-    taken_w = side.doors_w + max(side.coil_w, standing.coil_w)
-    taken_w += max(side.electrical_coil_w, standing.electrical_coil_w)
+    all_running = whole.at(max(installed, duty), max(installed_e, duty_e))
+    taken_w = side.doors_w + max(side.coil_w, all_running.coil_w)
+    taken_w += max(side.electrical_coil_w, all_running.electrical_coil_w)
     return CrahDesign(
         whole.coil,
         duty,
@@ -256,10 +256,10 @@ def size_crah(
         installed_e,
         side.coil_w,
         taken_w,
-        left,
-        whole.capacity(left, after) if left else 0.0,
+        remaining,
+        whole.capacity(remaining, after) if remaining else 0.0,
         after.coil_w,
-        left * plan.unit.air_flow_m3_s,
+        remaining * plan.unit.air_flow_m3_s,
         after.supply_flow_m3_s,
     )
 

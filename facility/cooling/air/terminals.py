@@ -39,7 +39,7 @@ def direct_coil(unit: CrahUnit, evaporating_c: float, capacity_ratio: float = 1.
     coil = rated(
         "boiling", gross_w, unit.air_w_k, endless, span_k, 0.0, "cooling.air.rating", unreachable
     )
-    return replace(coil, most_w=capacity_ratio * gross_w)
+    return replace(coil, max_w=capacity_ratio * gross_w)
 
 
 @dataclass(frozen=True)

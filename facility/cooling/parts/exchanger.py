@@ -62,7 +62,7 @@ class Exchanger:
     second_w_k: float
     film_ratio: float  # hA of the first stream over that of the second there
     # Heat limit: compressor capacity of a direct-expansion coil.
-    most_w: float = float("inf")
+    max_w: float = float("inf")
     # Film coefficients of the operating fluids over rated ones, at equal capacity rates.
     second_fluid: float = 1.0
     first_fluid: float = 1.0
@@ -99,7 +99,7 @@ class Exchanger:
         effectiveness = self.effectiveness(first_w_k, second_w_k)
         slower = first_w_k if self.boils else minimum(first_w_k, second_w_k)
         taken_w = plain(heat_exchanged.si(effectiveness, slower, hot_in_c, cold_in_c))
-        return minimum(taken_w, self.most_w)
+        return minimum(taken_w, self.max_w)
 
     def approach(self, heat_w: float, first_w_k: float, second_w_k: float) -> float:
         """Return first stream out minus second stream in for the heat `heat_w`.

@@ -68,7 +68,7 @@ def default_chiller(
     heat_w: float,
     *,
     by_curves: bool,
-    most_w: float | None = None,
+    max_w: float | None = None,
     hot_c: float | None = None,
     direct: bool = False,
 ) -> tuple[str, str]:
@@ -79,12 +79,12 @@ def default_chiller(
     from the largest.
 
     by_curves: Whether it has a curve set; few air-cooled machines do.
-    most_w: Largest chiller; None for the catalogue maximum.
+    max_w: Largest chiller; None for the catalogue maximum.
     hot_c: Condenser air that requires a machine published for it [degC].
     direct: Whether it represents CRAC compressors, which increase in number, not size, in hot air.
     """
     if kind == "air_cooled" and hot_c is not None:
-        largest_w = most_w or table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
+        largest_w = max_w or table(_CHILLERS).get(LARGEST_AIR_COOLED).si("capacity_kw")
         each_w = heat_w / whole_units(heat_w / largest_w, minimum=1)
         if (named := _for_hot_air(each_w, hot_c, direct)) is not None:
             return named
@@ -98,7 +98,7 @@ def default_chiller(
     else:
         largest = table(_CHILLERS).get(LARGEST_WATER_COOLED)
         rows = [(table(CURVE_SETS).get(name).si("cap_ref_kw"), name) for name in _WATER_COOLED]
-    each_w = heat_w / whole_units(heat_w / (most_w or largest.si("capacity_kw")), minimum=1)
+    each_w = heat_w / whole_units(heat_w / (max_w or largest.si("capacity_kw")), minimum=1)
     found = _smallest(rows, each_w)
     return found[1], f"about {each_w / 1e3:,.0f} kW each: smallest sufficient row, or largest"
 
@@ -239,4 +239,4 @@ def chillers_for(plan: ChillerPlan, load_w: float, ratio: float, floor: int) -> 
     duty = max(floor, whole_units(load_w / each_w, minimum=1))
     if plan.capacity_w:
         return duty, each_w
-    return duty, max(load_w / duty, min(plan.least_w * ratio, each_w))
+    return duty, max(load_w / duty, min(plan.min_w * ratio, each_w))

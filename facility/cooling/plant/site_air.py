@@ -109,7 +109,7 @@ def chillers_at_altitude(
         last.cite("unit_ratio"),
     )
     chiller = plan.chiller
-    capacity_w, largest_w, min_w = chiller.capacity_w, chiller.largest_w, chiller.least_w
+    capacity_w, largest_w, min_w = chiller.capacity_w, chiller.largest_w, chiller.min_w
     if not given:
         largest_w, min_w = largest_w * unit, min_w * unit
         capacity_w = capacity_w * unit if capacity_w is not None else None
@@ -118,7 +118,7 @@ def chillers_at_altitude(
         chiller,
         capacity_w=capacity_w,
         largest_w=largest_w,
-        least_w=min_w,
+        min_w=min_w,
         altitude_k=approach_k - plan.sink.approach_k,
     )
     sink = replace(plan.sink, approach_k=approach_k)

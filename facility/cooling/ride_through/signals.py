@@ -410,7 +410,7 @@ def _plant_signals(plant: RidePlant, at: dict[str, FloatArray]) -> dict[str, Flo
     chilled = plant.design.chilled
     if plant.direct:
         units = np.minimum(at["fans"], at["chillers"])
-        none, max_w = np.zeros_like(units), plant.design.crah.coil.most_w * units
+        none, max_w = np.zeros_like(units), plant.design.crah.coil.max_w * units
         return {"chw_w_k": none, "chw_pump_w": none, "chiller_w": max_w}
     water = at["chw_pumps"] * at["chw_pumps flow"]
     load_w = max(chilled.load_w, plant.flow.chiller_load_w)

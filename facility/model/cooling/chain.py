@@ -131,7 +131,7 @@ class ChillerPlan:
     `curves` is the catalogue curve set, None for the lift model only; `rated_w` is
     the capacity of the machine at its rating, scaled to each chiller, and
     `altitude_k` the temperature penalty of air-cooled condensers from altitude, or of condensers
-    rated with water from glycol; `glycol_k` the penalty of glycol in the evaporator. `least_w` is
+    rated with water from glycol; `glycol_k` the penalty of glycol in the evaporator. `min_w` is
     the minimum capacity of a chiller.
 
     `rated_lift_k` is the lift at the point the Carnot fraction is from, None where there is none.
@@ -155,7 +155,7 @@ class ChillerPlan:
     rated_w: float = 0.0
     altitude_k: float = 0.0
     glycol_k: float = 0.0
-    least_w: float = 0.0
+    min_w: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ def _choose_chillers(
     if not _chillers_open(basis.section, basis.facility):
         return None
     load_w, duty = best.cooling.chilled.load_w, best.cooling.chilled.duty
-    min_w = best.cooling.chilled.plan.chiller.least_w
+    min_w = best.cooling.chilled.plan.chiller.min_w
     offered = [replace(best, figures=replace(best.figures, item={LARGEST: ""}))]
     for on_duty in range(duty + 1, duty + _MORE_CHILLERS + 1):
         if on_duty / _SLACK <= on_duty - 1 or load_w / on_duty < min_w:

@@ -63,7 +63,7 @@ def sizes_of_chillers() -> Iterator[str]:
 def _plant(
     load_w: float, duty: int, spare: int, least_w: float = 50e3, direct: bool = False
 ) -> Any:
-    chiller = SimpleNamespace(least_w=least_w, model="M")
+    chiller = SimpleNamespace(min_w=least_w, model="M")
     plan = SimpleNamespace(chiller=chiller, direct=direct)
     chilled = SimpleNamespace(load_w=load_w, duty=duty, plan=plan, capacity_w=load_w / duty)
     return SimpleNamespace(chilled=chilled, counts=SimpleNamespace(chillers=duty + spare))

@@ -252,7 +252,7 @@ def _chiller(
     by_curves, largest = section.performance == "curves", section.largest
     largest_w = largest.si if largest is not None else None
     usual = default_chiller(
-        kind, heat_w, by_curves=by_curves, most_w=largest_w, hot_c=hot_c, direct=direct
+        kind, heat_w, by_curves=by_curves, max_w=largest_w, hot_c=hot_c, direct=direct
     )
     model, capacity_w, fraction, rated_lift_k, recalled = _machine(
         section, kind, usual, rated_k, trace
@@ -276,7 +276,7 @@ def _chiller(
         min_lift_k=read("least_lift"), factors=read.factors(),
         from_memory=recalled, curves=str(run_by["name"]) if run_by is not None else None,
         rated_w=_rated_point(run_by, kind)[0].capacity_w if run_by is not None else 0.0,
-        least_w=min_chiller_capacity(kind),
+        min_w=min_chiller_capacity(kind),
     )  # fmt: skip
 
 
