@@ -22,6 +22,7 @@ from tests.results.cooling import (
     shares,
     sources,
     stated,
+    streams,
     wet_coils,
 )
 from tests.results.cooling.projects import COOLANT, FLOORS, SMALL, STATED, WET
@@ -158,6 +159,9 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     mixed_racks.air_of_a_density,
     loads.cooling_as_loads,
     sources.sources_of_the_water,
+    streams.shares_of_the_coolant,
+    streams.coolant_and_condensers,
+    streams.sizing_of_the_coolant,
     ratings.towers_by_their_rating,
     ratings.fans_behind_pads,
     candidates.sizes_of_chillers,
