@@ -11,7 +11,7 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from facility.cooling.chain.assemble import _condenser_out, _coolant, _supplied
+from facility.cooling.chain.assemble import _condenser_out, _coolant, _supplied, assemble
 from facility.study.resolve.cooling.liquid import _coolest_of, cdu_sizing
 from tests.results.second import differs
 
@@ -97,6 +97,54 @@ def coolant_and_condensers() -> Iterator[str]:
         yield from differs(
             f"{kind}, {free_w:g} W free", float(_condenser_out(design, plant)), wanted
         )
+
+
+def streams_of_the_cooling() -> Iterator[str]:
+    """Every temperature, flow and heat of the hour is that of its machine; what is rejected."""
+    one = SimpleNamespace
+    side: Any = one(
+        coil_w=1e5, electrical_coil_w=2e4, doors_w=3e4, fresh_w=4e3, supply_flow_m3_s=11.0,
+        electrical_flow_m3_s=2.0, return_c=34.0, supply_c=21.0, inlet_c=23.0, exhaust_c=36.0,
+        inlet_worst_c=25.0,
+    )  # fmt: skip
+    own = one(heat_w=5e4, reused_w=6e3, pumps_w=1e3, fans_w=2e3)
+    water: Any = one(chilled_w=9e3, heat_w=7e4, flow_m3_s=0.1, supply_c=29.0, return_c=38.0,
+                     rejection=own)  # fmt: skip
+    rejection = one(heat_w=2.5e5, reused_w=7e3, flow_m3_s=0.03, whole_w=3e5, pumps_w=3e3,
+                    fans_w=4e3, water=one(leaving_c=26.0))  # fmt: skip
+    plant: Any = one(flow_m3_s=0.02, load_w=1.6e5, cop=5.5, condensing_c=44.0, economizer_w=1.1e4,
+                     rejection=rejection)  # fmt: skip
+    economy: Any = one(heat_w=8e3, pads_kg_s=0.4)
+    heat: Any = one(total_w=2e5, room_w=1.2e5)
+    power: Any = one(crah_fans_w=1e3, cdu_pumps_w=0.0, chw_pumps_w=1e3, fws_pumps_w=1e3,
+                     chillers_w=3e4, total_w=5e4)  # fmt: skip
+    chilled = one(
+        supply_c=14.0, return_c=23.0, rise_k=9.0, pumps_on_ups=False, compressors_on_ups=False,
+        chiller=one(condenser_approach_k=2.0),
+    )  # fmt: skip
+    chain = one(crah=one(on_ups=True, supply_air_c=22.0), cdu=None, chilled_water=chilled,
+                economizer=one(on_water=False))  # fmt: skip
+    sink = one(plan=one(kind="tower"))
+    design: Any = one(chain=chain, cdus=None, chilled=one(sink=sink))
+    wanted: dict[str, float] = {
+        "collected_w": 2e5, "room_w": 1.2e5, "coils_w": 1e5, "electrical_coils_w": 2e4,
+        "doors_w": 3e4, "fresh_w": 4e3, "facility_water_w": 7e4, "fws_chilled_w": 9e3,
+        "chiller_load_w": 1.6e5, "rejected_w": 3.08e5, "reused_w": 1.3e4, "economizer_w": 1.9e4,
+        "crah_airflow_m3_s": 11.0, "electrical_airflow_m3_s": 2.0, "supply_air_c": 22.0,
+        "return_air_c": 34.0, "inlet_c": 23.0, "inlet_worst_c": 25.0, "fws_flow_m3_s": 0.1,
+        "fws_supply_c": 29.0, "fws_return_c": 38.0, "chw_flow_m3_s": 0.02, "chw_supply_c": 14.0,
+        "chw_return_c": 23.0, "condenser_flow_m3_s": 0.03, "condenser_in_c": 26.0,
+        "condenser_out_c": 42.0, "chiller_cop": 5.5, "pads_kg_s": 0.4,
+    }  # fmt: skip
+    found = assemble(design, heat, side, None, water, plant, economy, power)
+    for name, value in wanted.items():
+        yield from differs(name, float(getattr(found, name)), value)
+    bare = assemble(design, heat, side, None, None, plant, None, power)
+    for name, value in (
+        ("rejected_w", 2.5e5), ("reused_w", 7e3), ("economizer_w", 1.1e4), ("fws_flow_m3_s", 0.0),
+        ("fws_supply_c", 0.0), ("facility_water_w", 0.0), ("pads_kg_s", 0.0),
+    ):  # fmt: skip
+        yield from differs(f"{name} without coolant", float(getattr(bare, name)), value)
 
 
 def sizing_of_the_coolant() -> Iterator[str]:

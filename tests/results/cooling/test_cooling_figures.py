@@ -161,6 +161,7 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     sources.sources_of_the_water,
     streams.shares_of_the_coolant,
     streams.coolant_and_condensers,
+    streams.streams_of_the_cooling,
     streams.sizing_of_the_coolant,
     ratings.towers_by_their_rating,
     ratings.fans_behind_pads,
