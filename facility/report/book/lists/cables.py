@@ -66,7 +66,8 @@ def cables_sheet(
     return sheet, grid
 
 
-def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
+def circuit_cells(feeder: Feeder, code: str) -> dict[str, GridValue]:
+    """Return ends, device, conductors and length of a circuit, by column key."""
     circuit, choice = feeder.circuit, feeder.choice
     row: dict[str, GridValue] = {
         "tag": circuit.tag,
@@ -78,14 +79,19 @@ def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
         "length": feeder.length_m,
     }
     if choice is None:
-        return row | {"ocpd": circuit.breaker_a, "conductors": feeder.refused or NOT_SIZED}
-    sets = choice.sets * circuit.runs
-    row |= {
+        return row | {"ocpd": circuit.breaker_a, "conductors": feeder.refused}
+    return row | {
         "ocpd": choice.ocpd_a,
         "conductors": conductors_text(choice, code, circuit.poles),
         "raceway": f"{choice.raceway} {choice.trade_size}".strip(),
-        "sets": sets,
     }
+
+
+def _cable(feeder: Feeder, code: str) -> dict[str, GridValue]:
+    circuit, choice, row = feeder.circuit, feeder.choice, circuit_cells(feeder, code)
+    if choice is None:
+        return row | {"conductors": feeder.refused or NOT_SIZED}
+    row["sets"] = sets = choice.sets * circuit.runs
     if choice.is_busway:
         return row
     metal = choice.material.capitalize()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from facility.power.feeders.trip_units import TRIP_FUNCTIONS
+from facility.report.book.lists.cables import circuit_cells
 from facility.report.book.lists.circuits import listing_sheet
-from facility.report.book.panels.supply import conductors_text
 from facility.report.sheet.grid import Column, GridValue, Values
 from facility.report.sheet.model import Sheet
 from facility.report.sheet.tables import PageSetup
@@ -43,7 +43,7 @@ _DEVICES: tuple[Column[Values], ...] = (
     Column("runs", "Circuits", 8, "count"),
     Column("voltage", "Volts L-L", 9, "line_voltage"),
     Column("poles", "Poles", 6, "count"),
-    Column("device", "Device A", 9, "current", number_format="n0"),
+    Column("ocpd", "Device A", 9, "current", number_format="n0"),
     Column("functions", "Trip functions", 28),
     Column("pickup", "Instantaneous or short-time pickup A", 12, "current", number_format="n0"),
     Column("delay", "Delay s", 8, "time", number_format="n3"),
@@ -97,32 +97,22 @@ def _devices(design: Design) -> Iterator[Values]:
     code, basis = design.facility.criteria.code, design.facility.electrical.faults
     for feeder in design.distribution.feeders.feeders:
         circuit, choice = feeder.circuit, feeder.choice
-        row: dict[str, GridValue] = {
-            "tag": circuit.tag,
-            "source": circuit.source,
-            "target": circuit.target,
-            "stage": circuit.stage,
+        row = circuit_cells(feeder, code) | {
             "runs": circuit.runs,
-            "voltage": circuit.voltage_v,
-            "poles": circuit.poles,
             "functions": "relay" if circuit.stage == "mv" else "",
-            "length": feeder.length_m,
             "clearing": feeder.clearing_s,
         }
         if feeder.trip is not None:
             row["functions"] = TRIP_FUNCTIONS[feeder.trip.functions]
         if choice is None:
-            yield row | {"device": circuit.breaker_a, "conductors": feeder.refused}
+            yield row
             continue
         pickup_a, delay_s = (None, 0.0)
         if circuit.stage != "mv":
             pickup_a, delay_s = basis.trip_of(choice.ocpd_a)
         yield row | {
-            "device": choice.ocpd_a,
             "pickup": pickup_a,
             "delay": None if pickup_a is None else delay_s,
-            "conductors": conductors_text(choice, code, circuit.poles),
-            "raceway": f"{choice.raceway} {choice.trade_size}".strip(),
             "resistance": choice.group_resistance_ohm,
             "reactance": choice.group_reactance_ohm,
         }
