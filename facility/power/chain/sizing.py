@@ -21,7 +21,7 @@ from facility.power.panels.design.lineups import pdu_origins, pdu_peak
 from facility.power.substation.count import CHOICE_RULE, service_ways, size_transformers
 from facility.power.substation.study import harmonics_leave, pdu_loading_limit
 from facility.power.substation.units import mv_units, pdu_units
-from facility.power.train.after_failure import BusLoad, bus_loads
+from facility.power.train.after_failure import bus_loads
 from facility.power.train.flow import (
     generator_load,
     in_states,
@@ -42,7 +42,15 @@ from facility.power.train.schemes import (
     feed_shares,
     system_shares,
 )
-from facility.power.train.state import ZERO, Power, State, UpsOutput, Wiring, feed_states, states_of
+from facility.power.train.state import (
+    ZERO,
+    Power,
+    State,
+    UpsOutput,
+    Wiring,
+    sizing_states,
+    states_of,
+)
 from facility.power.train.types import (
     ChainDemand,
     ChainDesign,
@@ -112,7 +120,8 @@ def size_chain_unchecked(
     """
     case = _case(chain, criteria, demand, floor, trace)
     pdus, output = _rack_side(case, trace)
-    loads = _bus_loads(case, pdus, output)
+    states = sizing_states(chain, case.states)
+    loads = tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
     ups = size_ups(chain, output, case.systems, loads, floor, trace)
     other = other_load(case.demand, chain.mechanical_power_factor, chain.house_power_factor)
     flows, boards = in_states(ups, output, case.states, other, case.wiring)
@@ -296,15 +305,6 @@ def pdu_trials(
         if pdus is not None and pdus.duty_per_carrier <= pdus.per_carrier:
             found.append((unit.rating_va, pdus.count * unit.rating_va, float(lost.w)))
     return found
-
-
-def _bus_loads(
-    case: _Case, pdus: TransformerDesign | None, output: UpsOutput
-) -> tuple[BusLoad, ...]:
-    """Return the load of the most loaded UPS output bus in every sizing state."""
-    chain, states = case.chain, case.states
-    states = *states, *feed_states(chain.scheme, states[0], chain.feeds)
-    return tuple(bus_loads(chain, case.wiring, pdus, case.feeds, states, case.demand, output))
 
 
 def _size_plant(

@@ -109,7 +109,7 @@ def bus_loads(
     chain: Scheme, buses, and their most loaded phases.
     wiring, pdus: Losses downstream of the UPS with all in service, and the PDU transformers.
     feeds: Load shares of the feeds.
-    states: Designed states and those of `feed_states`.
+    states: The states of `sizing_states`.
     output: Output with all in service.
     """
     phases, shape = np.array(chain.bus_phases), np.shape(output.racks.w)

@@ -152,15 +152,18 @@ def designed_states(
     return (normal, *failures)
 
 
-def feed_states(scheme: Scheme, normal: State, feeds: tuple[str, ...]) -> tuple[State, ...]:
-    """Return the states with a feed lost and all systems in service.
+def sizing_states(chain: PowerChain, designed: tuple[State, ...]) -> tuple[State, ...]:
+    """Return the designed states, and the states with a feed lost but all systems in service.
 
     If one system, or transfer switches, supply several feeds, the loss of a feed transfers its load
     to the others downstream of the UPS: the same systems carry it, with larger losses. Otherwise
     a feed is lost with its system, which `designed_states` includes.
     """
+    scheme, feeds = chain.scheme, chain.feeds
     if len(feeds) == 1 or not (scheme.one_system or scheme.reserve):
-        return ()
-    return tuple(
-        replace(normal, id=f"feed {feed} lost", feed_lost=index) for index, feed in enumerate(feeds)
+        return designed
+    lost = (
+        replace(designed[0], id=f"feed {feed} lost", feed_lost=index)
+        for index, feed in enumerate(feeds)
     )
+    return (*designed, *lost)

@@ -17,7 +17,7 @@ from facility.physics.circuits.distribution import with_growth
 from facility.physics.elementwise import plain
 from facility.power.choices import GeneratorChoice, PowerChoices, TransformerChoice, UpsChoice
 from facility.power.train.schemes import FeedGroup, Shares
-from facility.power.train.state import State, feed_states, states_of
+from facility.power.train.state import State, sizing_states, states_of
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,7 @@ available."""
 class UpsDesign:
     """UPS systems of identical modules; `duty_per_system` carry the load, the rest is spare.
 
+    `carrying` is the number of systems that suffice for the whole load.
     `buses` is the number of separate output buses of one system, each with equal modules.
     """
 
@@ -364,8 +365,7 @@ class ChainDesign:
     @cached_property
     def sizing_states(self) -> tuple[State, ...]:
         """Designed states, and states with a feed lost but all systems in service."""
-        states = self.states
-        return *states, *feed_states(self.chain.scheme, states[0], self.chain.feeds)
+        return sizing_states(self.chain, self.states)
 
     @property
     def ups_modules_required(self) -> int:
