@@ -39,8 +39,7 @@ def electrical_units(
     design, flow: The cooling as sized, and in operation at the design hour.
     hour: Steps of that hour, which divide the power of the fans.
     largest_pump_w: Electrical input of the largest pump; the minimum number of pumps per loop that
-        it
-        permits, with the spares of the served equipment.
+        it permits, with the spares of the served equipment.
     """
     pumps = _pumps(design, flow, largest_pump_w)
     found = (*_air(design, flow, hour), *pumps, *_plant(design, flow))

@@ -40,10 +40,10 @@ class Sink:
     """Heat rejection designed: duty and installed units, heat rejected, and its range.
 
     `fan_w` is the power of all duty fans at full speed, `loop` the loop of its dedicated pumps. Dry
-    coolers
-    also have: `coil`; `unit_w_k`, the fluid capacity rate of each running unit; `air_c`, the air
-    at the coils at design (downstream of pads, if any); `approach_k`, the leaving fluid above it;
-    and `min_approach_k`, the approach at which the fans take `MAX_DRY_FAN_SHARE` of the heat.
+    coolers also have: `coil`; `unit_w_k`, the fluid capacity rate of each running unit; `air_c`,
+    the air at the coils at design (downstream of pads, if any); `approach_k`, the leaving fluid
+    above it; and `min_approach_k`, the approach at which the fans take `MAX_DRY_FAN_SHARE` of the
+    heat.
     """
 
     plan: SinkPlan

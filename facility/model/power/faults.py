@@ -143,8 +143,7 @@ class FaultBasis:
 
     IEC 60909 has its own factor instead of the tolerances of transformers. Trips are relative to
     the device rating: instantaneous, and with intended delay. `ratings_a` holds interrupting
-        ratings or
-    SCCR by kind of equipment, if specified.
+    ratings or SCCR by kind of equipment, if specified.
     """
 
     method: Method

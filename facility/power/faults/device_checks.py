@@ -63,8 +63,7 @@ def with_rating(
     """Return the device with the lowest sufficient standard rating, unless one is specified.
 
     The DC offset is included: for the NEC the first peak at the X/R of the location, for the IEC
-        the
-    making capacity. If no standard rating is sufficient, the largest is used and fails.
+    the making capacity. If no standard rating is sufficient, the largest is used and fails.
     """
     worst = _worst(device, states)
     if device.interrupting_a is not None or not device.standard or worst is None:

@@ -25,8 +25,7 @@ def receptacle_checks(panels: PanelSet, criteria: Criteria) -> Iterator[Check]:
 
     Catalogue rack PDUs have separate checks. A receptacle carries its rating divided by the
     continuous factor: 80 % in the NEC, 100 % in the IEC. A 100 % listing applies to the panel and
-        its
-    breakers, not to the receptacle.
+    its breakers, not to the receptacle.
     """
     rows = table("electrical/receptacles").index
     without = 0

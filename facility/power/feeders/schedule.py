@@ -111,8 +111,7 @@ class Seen:
         """Return the demand with the maximum supply-end fault current of the circuit group.
 
         The device of a circuit from a source or a transformer is at its load end: the upstream
-            device
-        is on the other side of the transformer, or at the utility, with unknown rating.
+        device is on the other side of the transformer, or at the utility, with unknown rating.
         """
         stage, clearing = members[0].stage, self.clearing
         if stage in DEVICE_AT_END or demand.location == "transformer secondary":

@@ -18,8 +18,7 @@ def terminal_check(
     """Return the check of line conductor size vs. the device terminals.
 
     Conductors enlarged for voltage drop may exceed them: advice, since a splice solves it; a
-        warning
-    for specified conductors.
+    warning for specified conductors.
 
     code: NEC or IEC.
     area_m2: Metal area of one conductor [m2].

@@ -74,9 +74,8 @@ def draw_with(device: Device, energized: int, full_w: float) -> Draw:
     of its input as the mode has of its maximum, and at most the supply rating.
 
     No circuit is sized for shed load: for a device that stops, the energized supplies count with
-        its
-    full input if their rated output and the conversion loss reach it, otherwise with their rating,
-    which they cannot exceed.
+    its full input if their rated output and the conversion loss reach it, otherwise with their
+    rating, which they cannot exceed.
 
     full_w: Input with all supplies energized [W].
     """

@@ -100,11 +100,9 @@ def bus_loads(
     """Yield the load of the most loaded output bus in every state.
 
     Panels are on a bus in whole groups and load its phases unequally: the rack load of the most
-        loaded
-    phase of a bus is its `PowerChain.bus_phases` times the mean. Cooling is on the bus of the racks
-    that it cools: the most loaded bus has the largest sum. A converter leg is rated for a third of
-        its
-    module.
+    loaded phase of a bus is its `PowerChain.bus_phases` times the mean. Cooling is on the bus of
+    the racks that it cools: the most loaded bus has the largest sum. A converter leg is rated for a
+    third of its module.
 
     chain: Scheme, buses, and their most loaded phases.
     wiring, pdus: Losses downstream of the UPS with all in service, and the PDU transformers.

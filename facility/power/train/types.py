@@ -145,8 +145,7 @@ class UpsOption:
 
     `margin` is the remaining permitted loading after the design failure. Losses and efficiencies
     are totals of all systems at the design output: all in service, and in the designed state with
-        the
-    largest loss. `curve` and `source` give their source.
+    the largest loss. `curve` and `source` give their source.
     """
 
     model: str

@@ -41,9 +41,8 @@ def rack_kind(
 
     A device divides its input over the energized supplies, and with fewer than needed runs capped
     or stops: see `draw_with`. Dropped or capped load is IT load, the input of the devices; the
-        circuits
-    also carry the loss of the rack PDU. The diversity between racks is distributed over all of
-    them.
+    circuits also carry the loss of the rack PDU. The diversity between racks is distributed over
+    all of them.
 
     devices: Device selection, see `load_parts`.
     plan: Demand factor, diversity and rack PDU loss.

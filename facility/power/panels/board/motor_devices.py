@@ -63,10 +63,9 @@ def motor_device(
     """Return the branch-circuit device of one unit.
 
     A drive ramps its motor: 125 % of its input, as for its conductors. A compressor draws its
-        starting
-    current through the device: the largest rating up to 175 %, and at least 125 %. The IEC does not
-    limit the device; In of a compressor is at least 125 % of Ib, In of a drive at least Ib.
-    A unit above the largest rating uses that rating, and its circuit is rejected.
+    starting current through the device: the largest rating up to 175 %, and at least 125 %. The IEC
+    does not limit the device; In of a compressor is at least 125 % of Ib, In of a drive at least
+    Ib. A unit above the largest rating uses that rating, and its circuit is rejected.
 
     current_a: Rated current of the unit.
     sizes_a: Standard ratings, rising.

@@ -281,9 +281,8 @@ def bus_phases(
 
     The most loaded bus has at least the mean. Over all states of the panels, feeds lost included;
     the mean is over the buses of the most loaded system in the worst state: the ratio multiplies
-        its
-    share. Delta-wye transformers transform a current between two secondary lines into one of two
-    primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
+    its share. Delta-wye transformers transform a current between two secondary lines into one of
+    two primary lines: I_A = (I_a - I_b) / sqrt(3) in per unit.
 
     panels: All panelboards, with the phasors of their currents.
     scheme: The systems.
