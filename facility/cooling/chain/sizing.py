@@ -218,8 +218,7 @@ def _refuse_impossible(heat: HeatLoad, has_cdus: bool) -> None:
             "LIQUID_REQUIRED",
             "cooling.method",
             f"{heat.liquid_it_w / 1e3:,.1f} kW of equipment heat go to coolant, but the cooling "
-            f"method is "
-            "air.",
+            "method is air.",
             "Set the method to hybrid, or select air-cooled equipment.",
         )
 

@@ -112,8 +112,7 @@ def _primary_head(plan: PumpingPlan, pump: LoopPump) -> float:
             "PUMPING_CONTRADICTION",
             "cooling.plant.pumping.primary_head",
             f"primary pump head of {show(head_pa, 'pressure')} is not below the calculated loop "
-            f"head of "
-            f"{show(pump.head_pa, 'pressure')}.",
+            f"head of {show(pump.head_pa, 'pressure')}.",
             "Enter a lower value, or the loop head (cooling.plant.pump.head).",
         )
     return head_pa

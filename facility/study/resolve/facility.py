@@ -229,8 +229,7 @@ def _with_scheme_of_the_goals(project: Project, criteria: Criteria, trace: Trace
         name = "2(N+1)" if name == "N+2" and systems == 2 else system_scheme(systems)
         words = (
             f"criteria.availability_goal is {goal.availability}: power supplies tolerate the "
-            f"loss of"
-            f" one of {systems} systems"
+            f"loss of one of {systems} systems"
         )
     trace.ledger.add_text("power.redundancy", name, words, RULE)
     return section.model_copy(update={"redundancy": name})

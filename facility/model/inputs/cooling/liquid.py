@@ -145,10 +145,8 @@ class FacilityWaterSection(Section):
         Default(
             None,
             "same as the facility water; smaller, down to the range of the tower correlation, "
-            "where "
-            "towers alone then reach the supply or chilled water is relieved. Not optimized for "
-            "cost: "
-            "5 to 10 K change the annual cost by 0.2 %",
+            "where towers alone then reach the supply or chilled water is relieved. Not optimized "
+            "for cost: 5 to 10 K change the annual cost by 0.2 %",
         ),
     )
     pump: PumpSection | None = None

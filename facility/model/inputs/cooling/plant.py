@@ -152,8 +152,7 @@ class PlantSection(Section):
         Default(
             None,
             "same approach to the supply air as at the unit rating; colder where facility water "
-            "or in-row "
-            "coolers require it",
+            "or in-row coolers require it",
         ),
     )
     delta_t: _Difference | None = optional(
@@ -185,8 +184,7 @@ class PlantSection(Section):
         Default(
             None,
             "range of the tower correlation, maintained by staging pumps and cells. Not "
-            "optimized for "
-            "cost: 4 to 8 K change the annual cost by 0.6 %, minimum at 5 to 6 K",
+            "optimized for cost: 4 to 8 K change the annual cost by 0.6 %, minimum at 5 to 6 K",
         ),
     )
     condenser_flow: _Flow | None = optional(

@@ -192,8 +192,7 @@ class FaultSection(Section):
     )
     electronic_trip_above: _Rating | None = optional(
         "Rating above which overcurrent devices have an electronic trip unit (LSI); at or below "
-        "it they"
-        " are thermal-magnetic",
+        "it they are thermal-magnetic",
         Default(250.0, "electronic trip units above 250 A, one manufacturer", _FRAMES),
     )
     ground_fault_protection: bool | None = optional(

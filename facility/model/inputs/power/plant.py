@@ -88,8 +88,7 @@ class TransformerSection(Section):
         Default(
             0.95,
             "95 % of nameplate after the design failure; reserve for cable reactive power and "
-            "voltage "
-            "drop, which the power flow includes but the sizing does not",
+            "voltage drop, which the power flow includes but the sizing does not",
             RULE,
         ),
         within=(0.05, 1.0),

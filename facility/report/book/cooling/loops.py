@@ -191,8 +191,7 @@ def loops_sheet(name: str, study: Hydraulics, margin: float, page_setup: PageSet
         sheet,
         "Cooling loops",
         "Critical path of each loop. q = rho V cp dT at the design hour; head = sum of the drops "
-        "at "
-        "design flow; power = V dp / eta.",
+        "at design flow; power = V dp / eta.",
     )
     if not study.loops:
         sheet.put(

@@ -243,8 +243,7 @@ def ride_sheet(name: str, study: TransientStudy, page_setup: PageSetup) -> Sheet
         sheet,
         "Ride-through of the cooling",
         f"Lumped model with the thermal masses on the sheet Assumptions, {horizon_min:g} min from "
-        f"the "
-        "design hour. Cases that begin with 'what if' have no checks.",
+        "the design hour. Cases that begin with 'what if' have no checks.",
     )
     grid = CASES.write(sheet, 4, case_rows(study))
     grid.set_widths()

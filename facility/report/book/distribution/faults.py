@@ -207,8 +207,8 @@ def _notes() -> Sequence[str]:
     return (
         "Maximum: cold conductors, minimum impedances, motors included. Minimum: hot conductors, "
         "no motors; sustained: after generators have decayed to the current their excitation "
-        "supports. On "
-        "utility and generator the current reaches the loads through the static bypass of the UPS.",
+        "supports. On utility and generator the current reaches the loads through the static "
+        "bypass of the UPS.",
         "First peak: √2 · I · (1 + e^(-π/(X/R))) of the three-phase fault; by IEC 60909 with kappa "
         "at 20 Hz, not live. Interrupting duty: the higher of three-phase and line to ground. "
         "Minimum rating: the next usual rating, no series rating assumed; an X/R above the test "
@@ -265,9 +265,9 @@ def arc_flash_sheet(name: str, inputs: Sequence[ArcFlashInput], page_setup: Page
         "Three-phase bolted currents. Clearing times assume the instantaneous trip, because the "
         "arcing current is not computed; longer times need the curves of the selected devices; "
         "gap, configuration and enclosure come from the equipment ordered. Panels and rack PDUs on "
-        "equal "
-        "circuits from one source are one bus. Where the utility's fault level is not stated, the "
-        "highest currents on it are an upper bound: obtain its maximum and minimum for the study."
+        "equal circuits from one source are one bus. Where the utility's fault level is not "
+        "stated, the highest currents on it are an upper bound: obtain its maximum and minimum for "
+        "the study."
     )
     write_notes(sheet, grid.row + 1, wide, [note])
     fit_heights(sheet, 5)

@@ -114,12 +114,10 @@ _NOTES = (
     " 430.62(B), or the next standard rating, 240.4(B). Feeders of one type have the device and"
     " conductors of the most loaded one: on smaller boards they exceed the requirement.",
     "A mechanical board feeds the units of one lineup number and is supplied through a transfer "
-    "switch."
-    " Units are whole: their current on a board differs from its share of the network's cooling"
-    " load, and the feeder carries the larger of the two. Boards of one lineup number have "
-    "identical"
-    " alike, for the heaviest of them. No more units count than carry the load (430.26). Branch"
-    " devices interrupt the fault current of the supply.",
+    "switch. Units are whole: their current on a board differs from its share of the network's "
+    "cooling load, and the feeder carries the larger of the two. Boards of one lineup number have "
+    "identical alike, for the heaviest of them. No more units count than carry the load (430.26). "
+    "Branch devices interrupt the fault current of the supply.",
 )
 
 

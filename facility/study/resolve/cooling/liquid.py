@@ -421,8 +421,7 @@ def _refuse_too_warm(inputs: _Inputs, loops: _Loops, way: Way, conditions: Water
         f"cooling.outdoor_recirculation"
         ").",
         f"Select {or_pads}dry_cooler_and_chiller{or_tower}; {or_rise}or reduce the glycol, or "
-        f"raise the "
-        "stated water temperature if the equipment permits it."
+        "raise the stated water temperature if the equipment permits it."
     )  # fmt: skip
 
 

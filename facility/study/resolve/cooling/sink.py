@@ -194,8 +194,7 @@ def plant_type(section: PlantSection, heat_w: float, read: Reader) -> SinkKind:
         section.heat_rejection,
         "air_cooled",
         f"about {heat_w / 1e3:,.0f} kW of chilled water, below the {min_w / 1e3:,.0f} kW "
-        f"minimum for "
-        f"a tower ({MIN_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
+        f"minimum for a tower ({MIN_TOWER_W / 1e3:,.0f} kW) and a chiller ({smallest})",
     )
 
 

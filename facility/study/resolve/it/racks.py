@@ -138,8 +138,7 @@ def _splits(
                 "CONTRADICTION",
                 where,
                 f"{sum(item.split.values())} supplies of {device.model} are assigned to feeds, "
-                f"but it "
-                f"has {count}.",
+                f"but it has {count}.",
                 f"Assign all {count}.",
             )
         else:
@@ -221,8 +220,7 @@ def _refuse_cords(
                 "TOO_MANY_CORDS",
                 where,
                 f"{devices[index][1].model} is on {len(numbers)} circuits; the maximum per "
-                f"device is"
-                f" {MAX_CORDS}.",
+                f"device is {MAX_CORDS}.",
                 "Group its supplies in shelves with one inlet each (it.devices[].supplies.shelves),"
                 " or reduce the circuits of the rack (it.cords.per_feed, circuits).",
             )
