@@ -115,9 +115,9 @@ _NOTES = (
     " conductors of the most loaded one: on smaller boards they exceed the requirement.",
     "A mechanical board feeds the units of one lineup number and is supplied through a transfer "
     "switch. Units are whole: their current on a board differs from its share of the network's "
-    "cooling load, and the feeder carries the larger of the two. Boards of one lineup number have "
-    "identical alike, for the heaviest of them. No more units count than carry the load (430.26). "
-    "Branch devices interrupt the fault current of the supply.",
+    "cooling load, and the feeder carries the larger of the two. Boards of one lineup number are "
+    "identical, sized for the most loaded of them. No more units count than carry the load "
+    "(430.26). Branch devices interrupt the fault current of the supply.",
 )
 
 
