@@ -16,7 +16,7 @@ from facility.core.choice import Alternative
 from facility.core.sources import DERIVED
 from facility.core.trace import SILENT, Trace
 from facility.model.inputs.it import NetworkSection
-from facility.power.battery.sizing import _chosen, _string_counts
+from facility.power.battery.sizing import _chosen, _size_strings
 from facility.study.design.cooling_choice import _size
 from facility.study.design.plants import Tried, chosen
 from facility.study.failures.study import _units_needed
@@ -130,7 +130,7 @@ def _() -> float:
 def _() -> float:
     made = _uneven("2", 1.0, "bus")
     basis, block, ups = made.design.basis, made.bank.block, made.design.ups
-    return float(_string_counts(basis, block, ups, 320e3, SILENT)[1])
+    return float(_size_strings(basis, block, ups, 320e3, SILENT)[1])
 
 
 @case("battery-block-within-its-strings")

@@ -100,7 +100,7 @@ def size_battery(
         return BatteryDesign(basis, chain.ups, None, why)
     sets, load_w = battery_sets(basis, chain, output_w, trace)
     block = _chosen(basis, blocks, chain.ups, load_w, trace)
-    per_string, strings, (factor, source) = _string_counts(basis, block, chain.ups, load_w, trace)
+    per_string, strings, (factor, source) = _size_strings(basis, block, chain.ups, load_w, trace)
     in_one = 1 if block.is_cabinet else basis.string.blocks_per_cabinet
     in_cabinets = -(-per_string * strings // in_one)
     bank = BatteryBank(block, per_string, strings, sets, in_cabinets, factor, source, load_w)
@@ -128,7 +128,7 @@ def _chosen(
     if len(blocks) == 1:
         return blocks[0]
     free = replace(basis, string=replace(basis.string, strings=None))
-    needed = {block.model: _string_counts(free, block, ups, load_w, SILENT)[1] for block in blocks}
+    needed = {block.model: _size_strings(free, block, ups, load_w, SILENT)[1] for block in blocks}
 
     def permitted(block: BatteryBlock) -> bool:
         return needed[block.model] <= (basis.string.strings or block.max_parallel or MAX_STRINGS)
@@ -139,7 +139,7 @@ def _chosen(
     return found
 
 
-def _string_counts(
+def _size_strings(
     basis: BatteryBasis, block: BatteryBlock, ups: UpsDesign, load_w: float, trace: Trace
 ) -> tuple[int, int, tuple[float, Source]]:
     """Return blocks in series, parallel strings, and temperature factor with source, of a set."""
