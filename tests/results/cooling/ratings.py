@@ -10,12 +10,16 @@ import csv
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from facility.cooling.air.crah import crah_coil
+from facility.cooling.hydraulics.study import _against_frost, _authority
 from facility.cooling.loops.layout import chilled_water_loop, rejection_loop
+from facility.cooling.rules import RULES
+from facility.core.check import Outcome
 from facility.core.trace import Trace
 from facility.model.inputs.cooling.machines import ChillerSection, RejectionSection
 from facility.model.inputs.cooling.ratings import TowerRatingSection
@@ -71,6 +75,37 @@ def glycol_in_the_plant(found: Design) -> Iterator[str]:
     same, _ = with_glycol(replace(chain.chilled_water, fluid=water), chain.crah, None, Trace())
     yield from differs("largest with water", same.chiller.largest_w,
                        chain.chilled_water.chiller.largest_w)  # fmt: skip
+
+
+def _authority_told(row: Any, drops: dict[str, float]) -> Iterator[str]:
+    """Authority of the valve over coil and branch; the drop told gives it a quarter."""
+    if "control valve" not in drops:
+        if list(_authority(row)):
+            yield f"authority of {row.name} without a valve"
+        return
+    (check,) = _authority(row)
+    valve, branch = drops["control valve"], row.flows[-1]
+    rest = drops["cooling coil"] + branch.straight_pa + branch.fittings_pa
+    yield from differs("authority", check.value or 0.0, valve / (valve + rest), 1e-9)
+    told = float(check.why.partition("recommended valve drop: ")[2].split()[0])
+    yield from differs("valve drop told [kPa]", told, rest / 3.0 / 1e3, 0.02)
+
+
+def frost() -> Iterator[str]:
+    """The 20-year minimum decides; without it the coldest hour can only prove freezing."""
+    row: Any = SimpleNamespace(fluid=known_fluid("PG25"), title="loop")
+    freezing = row.fluid.freezing_c
+    for coldest, hour, outcome, value in (
+        (freezing - 1.0, None, Outcome.FAIL, freezing - 1.0),
+        (freezing + 1.0, freezing - 9.0, Outcome.PASS, freezing + 1.0),
+        (None, freezing - 1.0, Outcome.FAIL, freezing - 1.0),
+        (None, freezing + 1.0, Outcome.NOT_EVALUATED, None),
+        (None, None, Outcome.NOT_EVALUATED, None),
+    ):
+        site: Any = SimpleNamespace(coldest_c=coldest, coldest_hour_c=hour)
+        check = _against_frost(RULES["COOLANT-FREEZE"], row, site)
+        if (check.outcome, check.value) != (outcome, value):
+            yield f"frost of {coldest}, {hour} degC: {check.outcome}, {check.value}"
 
 
 def _rise(crah: Any, fluid: Any) -> Iterator[str]:
@@ -170,6 +205,7 @@ def loops_with_glycol(found: Design) -> Iterator[str]:
                     for column in ("densities_kg_m3", "viscosities_pa_s")
                 )
                 drops = {part.name: part.drop_pa for part in row.parts}
+                yield from _authority_told(row, drops)
                 for part, shown in drops.items():
                     wanted = 1e3 * float(rows[part]["drop_kpa"])
                     if part == "control valve":

@@ -165,6 +165,7 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     streams.sizing_of_the_coolant,
     ratings.towers_by_their_rating,
     ratings.fans_behind_pads,
+    ratings.frost,
     candidates.sizes_of_chillers,
     candidates.numbers_of_chillers,
     candidates.flow_of_each_cdu,
