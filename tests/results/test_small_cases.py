@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.results import density, readings
+from tests.results import density, readings, sags
 from tests.study.helpers import SHORTEST, design_of, reference
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     density.crossovers,
     density.racks_of_a_density,
     readings.tolerances_of_the_table,
+    sags.sags_on_the_ups,
 )
 
 
