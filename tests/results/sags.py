@@ -42,6 +42,11 @@ def sags_on_the_ups() -> Iterator[str]:
         at = f"case {number}: {sags}"
         if (found.locked_s is None) != (full is None) or len(found.events) != len(seen):
             yield f"{at}: off at {found.locked_s}, by hand {full}"
+        for event in found.events:
+            spans = [event.time_s - t for t in times if t <= event.time_s + 1e-9]
+            near = sum(span <= sags.events_within_s * (1.0 + 1e-9) for span in spans)
+            if event.counted != near:
+                yield f"{at}: {event}, by hand {near}"
         yield from differs(f"{at}: off for good", found.locked_s or 0.0, full or 0.0)
         if found.transfers != transfers:
             yield f"{at}: {found.transfers} transfers, by hand {transfers}"
