@@ -18,6 +18,7 @@ from tests.results.power import (
     panels,
     plant,
     sections,
+    series,
     service,
     train,
     wiring,
@@ -45,6 +46,7 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
     plant.fuel_of_the_plant,
     plant.steps_of_the_plant,
     plant.batteries,
+    series.devices_in_series,
     network.equipment_of_the_design,
     network.loads_on_their_cords,
     network.outages_of_the_design,
@@ -53,7 +55,12 @@ CALCULATIONS: tuple[Callable[[Design], Iterator[str]], ...] = (
 )
 _MANY = 400
 """Pieces of equipment of networks whose flow and faults are left to the smaller ones."""
-_OF_NETWORKS = (network.outages_of_the_design, faults.fault_currents, flow.power_flow)
+_OF_NETWORKS = (
+    series.devices_in_series,
+    network.outages_of_the_design,
+    faults.fault_currents,
+    flow.power_flow,
+)
 
 
 def _design(name: str) -> Design:
