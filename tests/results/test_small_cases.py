@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.results import density, readings, sags
+from tests.results import density, readings, sags, steps
 from tests.study.helpers import SHORTEST, design_of, reference
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
@@ -14,6 +14,7 @@ CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     density.racks_of_a_density,
     readings.tolerances_of_the_table,
     sags.sags_on_the_ups,
+    steps.steps_of_a_record,
 )
 
 
