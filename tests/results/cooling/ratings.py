@@ -18,6 +18,8 @@ import numpy as np
 from facility.cooling.air.crah import crah_coil
 from facility.cooling.hydraulics.study import _against_frost, _authority
 from facility.cooling.loops.layout import chilled_water_loop, rejection_loop
+from facility.cooling.plant.pads import coldest_air, design_air
+from facility.cooling.plant.site_air import chillers_at_altitude
 from facility.cooling.rules import RULES
 from facility.core.check import Outcome
 from facility.core.trace import Trace
@@ -219,3 +221,46 @@ def loops_with_glycol(found: Design) -> Iterator[str]:
                         wanted *= thick**0.75 * sticky**0.25
                     at = f"{part} of {row.name}, {name}, {flow} m3/s"
                     yield from differs(at, shown, wanted, 1e-6)
+
+
+def air_cooled_at_altitude(found: Design) -> Iterator[str]:
+    """Warmer condensers and less capacity by the table; a capacity of the project is the site's."""
+    with (REFERENCE / "cooling/altitude_air_cooled.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    heights, condensers, units = (
+        [float(row[column]) for row in rows]
+        for column in ("elevation_m", "condenser_ratio", "unit_ratio")
+    )
+    chilled = found.facility.cooling.chilled_water
+    sink = replace(chilled.sink, approach_k=14.0)
+    for elevation in (0.0, 900.0, 1610.0, 2130.0, 9000.0):
+        condenser, unit = (
+            float(np.interp(elevation, heights, column)) for column in (condensers, units)
+        )
+        for capacity_w, given in ((None, False), (5e5, False), (5e5, True)):
+            chiller = replace(chilled.chiller, capacity_w=capacity_w)
+            plan = replace(chilled, sink=sink, chiller=chiller)
+            after = chillers_at_altitude(plan, given, elevation, Trace())
+            less = 1.0 if given else unit
+            for name, shown, wanted in (
+                ("approach", after.sink.approach_k, 14.0 / condenser),
+                ("warmer", after.chiller.altitude_k, 14.0 / condenser - 14.0),
+                ("capacity", after.chiller.capacity_w or 0.0, (capacity_w or 0.0) * less),
+                ("largest", after.chiller.largest_w, chilled.chiller.largest_w * less),
+                ("smallest", after.chiller.min_w, chilled.chiller.min_w * less),
+            ):
+                yield from differs(f"{name} at {elevation:g} m", shown, wanted)
+
+
+def air_behind_pads() -> Iterator[str]:
+    """A part of the wet-bulb depression; at design at least the air from which pads are wetted."""
+    weather: Any = SimpleNamespace(dry_bulb_c=36.0, wet_bulb_c=20.0, pressure_pa=101325.0)
+    for above, wanted in ((None, 26.0), (30.0, 30.0), (15.0, 26.0), (50.0, 38.0)):
+        pads: Any = SimpleNamespace(effectiveness=0.75, above_c=above)
+        shown = design_air(pads, weather, 2.0)
+        yield from differs(f"air at design, wetted above {above}", shown, wanted)
+    yield from differs("air without pads", design_air(None, weather, 2.0), 38.0)
+    for above, wanted in ((30.0, 26.0), (38.5, 38.0)):
+        shown = coldest_air(pads, above, weather, 2.0)
+        yield from differs(f"coldest air, wetted above {above}", shown, wanted)
+    yield from differs("coldest air without pads", coldest_air(None, 20.0, weather, 2.0), 38.0)

@@ -140,10 +140,11 @@ def test_floors_are_those_of_the_second_calculation(name: str) -> None:
     assert list(sized.racks_in_air(found)) == []
 
 
-def test_glycol_in_a_plant_is_that_of_the_second_calculation() -> None:
+def test_glycol_and_altitude_are_those_of_the_second_calculation() -> None:
     found = design_of(SHORTEST)
     assert list(ratings.glycol_in_the_plant(found)) == []
     assert list(ratings.loops_with_glycol(found)) == []
+    assert list(ratings.air_cooled_at_altitude(found)) == []
 
 
 @pytest.mark.parametrize("name", ["", "nvl72-hall", HEAT_USER])
@@ -166,6 +167,7 @@ SMALL_CASES: tuple[Callable[[], Iterator[str]], ...] = (
     ratings.towers_by_their_rating,
     ratings.fans_behind_pads,
     ratings.frost,
+    ratings.air_behind_pads,
     candidates.sizes_of_chillers,
     candidates.numbers_of_chillers,
     candidates.flow_of_each_cdu,
