@@ -13,7 +13,6 @@ from typing import Any
 from facility.catalogue import table
 from facility.cooling.air.air_side import supply_air
 from facility.cooling.chain.design_checks import design_checks
-from facility.cooling.chain.flow import CoolingDesign
 from facility.cooling.hydraulics.study import _checks as hydraulic_checks
 from facility.cooling.liquid_path.checks import _own_limits
 from facility.cooling.ride_through.schedule import PowerState
@@ -21,7 +20,7 @@ from facility.cooling.room.moisture import _sensible
 from facility.core.check import Check
 from facility.core.trace import Findings, Trace
 from facility.files.panel_csv.document import read_panel_csv
-from facility.model.cooling.liquid import CduCandidate
+from facility.model.cooling.liquid import CduCandidate, LiquidPlan
 from facility.model.facility import Goal
 from facility.power.feeders.cords import _of_kind
 from facility.power.it.load import it_checks
@@ -134,29 +133,32 @@ def _() -> Both:
 @direct("CDU-FILTER")
 def _() -> Both:
     """A filter of 51 um and one of 50 um, where 50 um are asked for."""
-    design, own = _own_cdu()
-    supply_c = design.cdus.plan.tcs_supply_c  # type: ignore[union-attr]
-    return tuple(list(_own_limits(replace(own, filter_um=um), supply_c)) for um in (51.0, 50.0))  # type: ignore[return-value]
+    plan, own, supply_c = _own_cdu()
+
+    def found(filter_um: float) -> list[Check]:
+        return list(_own_limits(replace(own, filter_um=filter_um), plan, supply_c))
+
+    return found(51.0), found(50.0)
 
 
 @direct("CDU-PUMPS")
 def _() -> Both:
     """Two pumps that are both needed, and three of which one is spare."""
-    _, own = _own_cdu()
+    plan, own, supply_c = _own_cdu()
     return (
-        list(_own_limits(replace(own, pumps="2", pump_spare=False), 30.0)),
-        list(_own_limits(replace(own, pumps="3, N+1", pump_spare=True), 30.0)),
+        list(_own_limits(replace(own, pumps="2", pump_spare=False), plan, supply_c)),
+        list(_own_limits(replace(own, pumps="3, N+1", pump_spare=True), plan, supply_c)),
     )
 
 
-def _own_cdu() -> tuple[CoolingDesign, CduCandidate]:
-    """Return a design with a CDU of the catalogue, and its row."""
+def _own_cdu() -> tuple[LiquidPlan, CduCandidate, float]:
+    """Return the plan of a design, its CDU of the catalogue, and the coolant supply."""
     design = design_of(LIQUID_HALL).cooling
     assert design.cdus is not None
     assert design.chain.liquid is not None
     own = design.chain.liquid.own(design.cdus.plan.unit)
     assert own is not None
-    return design, own
+    return design.chain.liquid, own, design.cdus.plan.tcs_supply_c
 
 
 @direct("PIPE-VELOCITY")

@@ -502,7 +502,7 @@ def test_a_library_out_of_reach_loses_nothing(
     assert errors(at) == ["Edits not saved"]
     go(at, PROJECTS)
     assert any("The project library cannot be read: " in one for one in errors(at))
-    press(at, "example-dgx-su-32")
+    press_title(at, "examples", "dgx-su-32")
     assert "Action not completed: NOT_SAVED_YET" in errors(at)
     assert session(at).project.it.gpus == 2048
     monkeypatch.setenv("FACILITY_STORE", str(tmp_path / "mended.sqlite"))
