@@ -162,6 +162,7 @@ class Rack:
     device_peak_w: tuple[float, ...]
     device_pf: tuple[float, ...]
     device_phases: tuple[int, ...]
+    names: tuple[str, ...] = ()  # Stated name of each rack; empty without
 
     @property
     def input_w(self) -> float:

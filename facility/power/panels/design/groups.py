@@ -227,38 +227,40 @@ def _paired_again(named: list[_NamedPanel], groups: set[int]) -> list[_NamedPane
 
 
 class _RackNames:
-    """Rack names by type and serial number, identical for all circuits of a rack."""
+    """Rack names, stated or by type and serial number, identical for all circuits of a rack."""
 
     def __init__(self, plan: ItPlan) -> None:
-        self._names = [rack.name for rack in plan.racks]
         total: Counter[str] = Counter()
-        self._offset = []
+        offset = []
         for rack in plan.racks:
-            self._offset.append(total[rack.name])
+            offset.append(total[rack.name])
             total[rack.name] += rack.count
-        self._width = {name: max(2, len(str(count))) for name, count in total.items()}
-        self._single = {name for name, count in total.items() if count == 1}
+        self.names: list[list[str]] = []  # Of the racks of each type
+        for before, rack in zip(offset, plan.racks, strict=True):
+            width = max(2, len(str(total[rack.name])))
+            numbered = (f"{rack.name} {before + n:0{width}d}" for n in range(1, rack.count + 1))
+            single = [rack.name] if total[rack.name] == 1 else list(numbered)
+            self.names.append(list(rack.names) or single)
+        # A circuit names its rack: a stated name that is repeated is preceded by its hall, or type.
+        for field in ("hall", "name"):
+            repeated = Counter(name for names in self.names for name in names)
+            self.names = [
+                [f"{getattr(rack, field)} {one}" if repeated[one] > 1 else one for one in names]
+                for rack, names in zip(plan.racks, self.names, strict=True)
+            ]
         self._used: Counter[tuple[int, str, int]] = Counter()
 
     def next(self, assigned: Assigned) -> str:
         key = (assigned.kind, assigned.tap_off.feed, assigned.tap_off.ordinal)
         self._used[key] += 1
-        return self.of(assigned.kind, self._used[key])
-
-    def of(self, kind: int, serial: int) -> str:
-        """Return the name of the rack `serial`, from 1, of a type."""
-        name = self._names[kind]
-        if name in self._single:
-            return name
-        return f"{name} {self._offset[kind] + serial:0{self._width[name]}d}"
+        return self.names[assigned.kind][self._used[key] - 1]
 
 
 def rack_names(plan: ItPlan) -> Iterator[tuple[str, int]]:
     """Yield the name of every rack with the index of its type, as named in the circuits."""
-    names = _RackNames(plan)
-    for kind, rack in enumerate(plan.racks):
-        for serial in range(1, rack.count + 1):
-            yield names.of(kind, serial), kind
+    for kind, names in enumerate(_RackNames(plan).names):
+        for name in names:
+            yield name, kind
 
 
 def _panel(

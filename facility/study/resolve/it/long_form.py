@@ -10,6 +10,7 @@ from facility.core.rounding import argmax_within_rounding
 from facility.core.trace import Trace
 from facility.model.inputs.it import CordsSection, ItSection, PlacedSection, RackSection
 from facility.model.it import Purpose, Rack, RackCircuit
+from facility.model.rack_names import names_of
 from facility.model.rack_positions import lowest_unit
 from facility.study.resolve.it.basis import Inputs
 from facility.study.resolve.it.devices import DeviceBook
@@ -133,7 +134,10 @@ def _rack(
         where,
         rack.connector or "",
     )
-    return build_rack(frame, rack.name, rack.count, own, contents, _circuits(rack, own, where))
+    built = build_rack(frame, rack.name, rack.count, own, contents, _circuits(rack, own, where))
+    names = names_of(rack.names or (), f"{where}.names")
+    # Names of another number of racks, as after a change of the count, name none of them.
+    return replace(built, names=names) if len(set(names)) == rack.count else built
 
 
 def _circuits(

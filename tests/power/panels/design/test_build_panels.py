@@ -16,6 +16,7 @@ from facility.model.power.hall_distribution import PanelBasis
 from facility.power.panels.board.breakers import next_breaker, receptacle, standard_breakers
 from facility.power.panels.board.currents import panel_loads
 from facility.power.panels.board.model import Circuit, check_layout
+from facility.power.panels.design.groups import rack_names
 from facility.power.panels.design.halls import PanelSet, build_panels
 from facility.power.panels.design.racks import supply_power
 from facility.study.verification.power.panel_cases import NEC
@@ -344,3 +345,14 @@ def test_a_named_circuit_is_the_circuit_with_its_names_replaced() -> None:
     named = own.named("b", "words", "r2", "p2", 3.0)
     changes = {"id": "b", "description": "words", "rack": "r2", "partner": "p2", "length_m": 3.0}
     assert named == replace(own, **changes)  # type: ignore[arg-type]
+
+
+def test_racks_have_their_stated_names_in_every_circuit() -> None:
+    """A name repeated in another hall is preceded by its hall; a type without names is counted."""
+    first = replace(rack(3), names=("R01", "R02", "X"))
+    other = replace(rack(1, name="other"), hall="Hall 9", names=("R01",))
+    racks = first, other, rack(2, name="bare")
+    named = [name for name, _ in rack_names(plan(*racks))]
+    assert named == [f"{first.hall} R01", "R02", "X", "Hall 9 R01", "bare 01", "bare 02"]
+    found = build(*racks)
+    assert {circuit.rack for panel in found.panels for circuit in panel.circuits} - {""} == {*named}
