@@ -57,6 +57,10 @@ class HourlyCarbon:
     facts: SeriesFacts
 
 
+_ON_SITE_M = 1e3
+"""Distance below which a weather record is from the location itself."""
+
+
 @dataclass(frozen=True)
 class Site:
     """Location and utility connection of the facility.
@@ -92,6 +96,17 @@ class Site:
     hourly_carbon: HourlyCarbon | None = None
     warmer_k: float = 0.0  # Temperature offset added to each hour of the record
     climate_zone: str = ""  # As stated, after ASHRAE 169; empty where it is not
+
+    @property
+    def year_location(self) -> str:
+        """Location, with the station of the weather record and its distance from the location."""
+        record = self.record
+        if record is None or record.place == self.place:
+            return self.place
+        station = record.place or record.name
+        far_m = record.distance_m or 0.0
+        far = f", {far_m / 1e3:,.0f} km from the site" if far_m >= _ON_SITE_M else ""
+        return f"{self.place}; weather: {station}{far}"
 
     @property
     def energy_price_per_j(self) -> float | None:

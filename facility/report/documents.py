@@ -361,7 +361,7 @@ def _cover(
     checks = by_name["Checks"]
     facts = CoverFacts(
         identity=design.facility.identity,
-        location=design.facility.site.place,
+        location=design.facility.site.year_location,
         code=_code(design),
         open_assumptions=sum(1 for _ in design.open_assumptions),
         verdicts=tuple(_verdicts(design.checks, checks)),

@@ -12,9 +12,11 @@ from facility.model.inputs.change import declared_path
 from facility.model.inputs.power.battery import ARRANGEMENTS
 from facility.model.inputs.power.plant import SPARES
 from facility.model.inputs.power.section import RACK_SYSTEMS
+from facility.model.inputs.site import SiteSection
 from facility.model.it import Category
 from facility.model.power.battery import TECHNOLOGIES
 from facility.model.power.redundancy import SCHEMES
+from facility.study.brief.site import nearest_stations
 from facility.study.resolve.it.devices import CATEGORIES, missing_data
 from facility.study.resolve.it.short_form import offered_gpus
 from facility.study.shortlist import CHOICES
@@ -92,3 +94,15 @@ _NAMES: Mapping[str, Callable[[], Sequence[str]]] = {
     "cooling.plant.condenser_fluid": _fluids,
 }
 """Names by field."""
+
+
+def station_labels(site: SiteSection) -> dict[str, str]:
+    """Return the place of each included weather station by its key: nearest to the site first.
+
+    Each with its distance, or by place without the coordinates of the site.
+    """
+    if site.latitude is None or site.longitude is None:
+        rows = sorted(table("weather/stations").rows, key=lambda row: row.text("place"))
+        return {row.text("station"): row.text("place") for row in rows}
+    near = nearest_stations(site.latitude.si, site.longitude.si)
+    return {one.station: one.label for one in near}

@@ -105,9 +105,9 @@ def annual(design: StudyContext) -> AnnualStudy:
     checks = (*base_checks, *limit_checks(design, hours, exceedances, peak_loads))
     owned = Owned(design.it.gpus, design.it.it_w, hours.whole * 3600.0, design)
     ownership = ownership_figures(facility.cost, owned, findings)
-    warmer = facility.site.warmer_k
-    warmed = f", each {warmer:+g} K" if warmer else ""
-    title = f"{facility.site.place}, {hours.whole:,.0f} hours{warmed}, IT {facility.load.words}"
+    site = facility.site
+    warmed = f", each {site.warmer_k:+g} K" if site.warmer_k else ""
+    title = f"{site.year_location}; {hours.whole:,.0f} hours{warmed}, IT {facility.load.words}"
     return AnnualStudy(
         year,
         Results(findings.results),
@@ -226,6 +226,7 @@ def no_weather(design: StudyContext) -> FacilityError:
     return FacilityError(
         "WEATHER_SITE",
         "site.weather_file",
-        "no weather year is available for the site of the project; the annual study requires one.",
-        f"Specify site.station or site.weather_file. {design.facility.site.nearest}".rstrip(),
+        f"no hourly weather applies to {design.facility.site.place}; the annual study requires it.",
+        "Specify a weather station (site.station) or a weather file (site.weather_file). "
+        f"{design.facility.site.nearest}".rstrip(),
     )

@@ -21,10 +21,15 @@ WEATHER_SOURCE = "climate.onebuilding.org"
 _STATIONS = "weather/stations"
 _FILE = re.compile(r".*\.(?:epw|csv)(?:\.gz)?", re.IGNORECASE)
 STATION_MAX_M = 500_000.0
-"""Maximum distance of a station that is offered; farther ones have another climate: the annual mean
-changes by about 0.7 K for each 100 km of latitude."""
+"""Maximum distance of a selected station without a warning; farther ones have another climate: the
+annual mean changes by about 0.7 K for each 100 km of latitude."""
 OFFER_MAX_M = 2_000_000.0
-"""Maximum distance of a station listed for a place; there is a warning from `STATION_MAX_M` on."""
+"""Maximum distance of a station offered for a place."""
+STATION_RULE = (
+    f"A station applies to a site within {DISTANCE_MAX_M / 1e3:.0f} km and "
+    f"{ELEVATION_APART_M:.0f} m of elevation; others are offered within "
+    f"{OFFER_MAX_M / 1e3:,.0f} km, with a warning from {STATION_MAX_M / 1e3:.0f} km."
+)
 _COUNTRY_MAX_M = 50_000.0
 """Maximum distance of the city from which coordinates take their country."""
 
@@ -42,6 +47,11 @@ class StationOffer:
     def applies(self) -> bool:
         """Whether the record is near enough to represent the site without a question."""
         return self.distance_m <= DISTANCE_MAX_M and abs(self.rise_m or 0.0) <= ELEVATION_APART_M
+
+    @property
+    def label(self) -> str:
+        """City and distance."""
+        return f"{self.city}, {self.distance_m / 1e3:,.0f} km"
 
     @property
     def words(self) -> str:
@@ -133,15 +143,12 @@ def no_weather(label: str, inputs: dict[str, str], offer: StationOffer) -> Facil
     """Return the question for the weather of a place without a station that applies."""
     row = find_country(inputs.get("country", ""))
     folder = "" if row is None else f" (country {row.text('alpha3')})"
-    near = offer.distance_m <= STATION_MAX_M
-    nearest = (
-        f"the nearest is {offer.words}" if near else f"none is within {STATION_MAX_M / 1e3:.0f} km"
-    )
+    near = offer.distance_m <= OFFER_MAX_M
     accept = f', or accept the station (weather="{offer.station}")' if near else ""
     return FacilityError(
         "WEATHER_SITE",
         "weather",
-        f"no included station represents {label}; {nearest}.",
+        f"no included station applies to {label}; the nearest is {offer.words}. {STATION_RULE}",
         f"Download the EPW file nearest to {inputs['latitude']}, {inputs['longitude']} from "
         f"{WEATHER_SOURCE}{folder}, put it next to the project file and enter its name "
         f'(weather="FILE.epw"); or enter design dry and wet bulb (weather="36 degC, 24 degC")'

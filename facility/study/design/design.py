@@ -235,7 +235,10 @@ class Design(StudyContext):
         """Why there is no annual study, and the input to specify; empty if there is one."""
         from facility.study.annual.study import no_weather
 
-        return str(no_weather(self)) if self.hours is None else self.hours.refusal
+        if self.hours is not None:
+            return self.hours.refusal
+        error = no_weather(self)
+        return f"{error.message} {error.hint}"
 
     @equipped_property
     def plant_options(self) -> PlantOptions:

@@ -193,7 +193,8 @@ _METHODS = {"lhs": "(Latin hypercube)", "mc": "(Monte Carlo)", "sobol": "(Sobol 
 
 def _title(nominal: Design, runs: int, method: Method, seed: int, resize: bool) -> str:
     how = "each resized" if resize else "equipment as designed"
-    return f"{nominal.facility.site.place}, {runs:,} samples {_METHODS[method]}, seed {seed}, {how}"
+    where = nominal.facility.site.year_location
+    return f"{where}; {runs:,} samples {_METHODS[method]}, seed {seed}, {how}"
 
 
 @dataclass

@@ -75,15 +75,21 @@ def _deciding(check: Check) -> str:
         return found if field_at(found) is not None else ""
     if not check.failed:
         return ""
-    named = (match[0] for match in _FIELD.finditer(check.remedy))
-    return next((path for path in named if field_at(path) is not None), "")
+    named = [match[0] for match in _FIELD.finditer(check.remedy)]
+    first = next((path for path in named if field_at(path) is not None), "")
+    stated = (path for path in edits.BELONGS_TO.get(first, ()) if path in named and _stated(path))
+    return next(stated, first)
 
 
 def _named(path: str) -> str:
     """Return an input in words, with its value if the project states it."""
     name = input_name(path)
-    stated = edits.shown_value(state.session(), path)
-    return f"{name}: {stated.replace('_', ' ')} is stated" if stated else name
+    stated = _stated(path).replace("_", " ")
+    return f"{name}: {stated} is stated" if stated else name
+
+
+def _stated(path: str) -> str:
+    return edits.shown_value(state.session(), path) or ""
 
 
 def groups(found: Iterable[Cause], system: System) -> list[ListGroup]:

@@ -15,7 +15,7 @@ from facility.model.inputs.entries import field_at
 from facility.model.inputs.scalars import Section
 from facility.report.objects.designed import designed
 from facility.report.objects.inputs import UNSET, ObjectInput, inputs_at
-from facility.report.objects.known_names import known_names
+from facility.report.objects.known_names import known_names, station_labels
 from facility.study.resolve.it.short_form import liquid_cooled
 from facility.ui import boxes
 from facility.ui.inspector import override
@@ -110,7 +110,9 @@ def _fixed_by(path: str) -> str:
 
 def _value(one: ObjectInput, field: Entry, label: str, name: str, units: tuple[str, ...]) -> None:
     """Show the value: a list of words or known names, or a text input."""
-    path, names, fixed = one.path, known_names(one.path), _fixed_by(one.path)
+    path, fixed = one.path, _fixed_by(one.path)
+    places = station_labels(state.session().project.site) if path == "site.station" else {}
+    names = tuple(places) or known_names(path)
     shown = edits.shown_value(state.session(), path) or ""
     key = boxes.key_of(f"{name}-value {path}" if name else path, shown)
     in_use = "" if one.value == UNSET or one.origin == "Stated" else one.value
@@ -130,9 +132,11 @@ def _value(one: ObjectInput, field: Entry, label: str, name: str, units: tuple[s
     if words:
         liquid = liquid_cooled() if path in _COOLED else ()
         options = ["", *words] if shown in ("", *words) else ["", *words, shown]
-        unset = f"Automatic: {in_use}" if in_use else "Automatic"
+        unset = f"Automatic: {places.get(in_use, in_use)}" if in_use else "Automatic"
 
         def in_words(word: str) -> str:
+            if word in places:
+                return places[word]
             if word in liquid:
                 return f"{word} (liquid-cooled)"
             return word.replace("_", " ") if word in field.words else word or unset

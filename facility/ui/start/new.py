@@ -16,7 +16,9 @@ from facility.core.errors import FacilityError
 from facility.core.views import printed_unit, view_unit
 from facility.files.project.companions import COMPANIONS, check_size, content_name
 from facility.model.inputs.power.section import RACK_SYSTEMS
+from facility.model.inputs.site import SiteSection
 from facility.model.power.redundancy import SCHEMES
+from facility.report.objects.known_names import station_labels
 from facility.study.brief.alternatives import COOLING, METHODS, REDUNDANCY
 from facility.study.brief.brief import DEFAULT_MODEL, Brief
 from facility.study.brief.site import OFFER_MAX_M, stations_from
@@ -191,11 +193,11 @@ def _weather(found: dict[str, str], place: str) -> None:
 
     Raises the errors of reading the file.
     """
-    labels, nearest = _stations(), "Nearest station"
+    labels, nearest = station_labels(SiteSection()), "Nearest station"
     with suppress(FacilityError):
         if place:
             near = stations_from(place)
-            labels = {one.station: f"{one.city}, {one.distance_m / 1e3:,.0f} km" for one in near}
+            labels = {one.station: one.label for one in near}
             nearest = nearest if near else f"None within {OFFER_MAX_M / 1e3:,.0f} km"
     unit = printed_unit(view_unit("temperature", state.unit_system()))
     example = "36 °C, 24 °C" if unit == "°C" else "97 °F, 75 °F"
@@ -253,14 +255,8 @@ def _places() -> tuple[str, ...]:
 
 @cache
 def _station_places() -> tuple[str, ...]:
-    return tuple(sorted({place.partition(" (")[0] for place in _stations().values()}))
-
-
-@cache
-def _stations() -> dict[str, str]:
-    """Return the place of each included weather station."""
-    rows = sorted(table("weather/stations").rows, key=lambda row: row.text("place"))
-    return {row.text("station"): row.text("place") for row in rows}
+    places = station_labels(SiteSection()).values()
+    return tuple(sorted({place.partition(" (")[0] for place in places}))
 
 
 def _why_not(model: str) -> None:

@@ -155,9 +155,10 @@ def _no_place(error: FacilityError, brief: Brief) -> None:
             st.text(_OTHER_WEATHER if offers else _NO_STATION)
             with st.container(horizontal=True):
                 for offer in offers:
-                    title = f"{offer.city}, {offer.distance_m / 1e3:,.0f} km"
                     chosen = ({"station": offer.station, "weather": ""},)
-                    st.button(title, key=f"new-{offer.station}", on_click=restore, args=chosen)
+                    st.button(
+                        offer.label, key=f"new-{offer.station}", on_click=restore, args=chosen
+                    )
         else:
             st.text(error.hint)
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from facility.catalogue import table
 from facility.core.errors import FacilityError
 from facility.files.store.records import Draft
 from facility.model.inputs.entries import field_at
+from facility.report.objects.known_names import station_labels
 from facility.report.why.names import title_of
 from facility.study.design.design import Design
 from facility.study.optimise.problem import WORDS
@@ -135,10 +135,12 @@ def _combined(keys: Sequence[str]) -> SweepRequest:
     """Show sites, samples, studies and results of a sweep over all combinations."""
     studies = _studies()
     with st.expander("Sites, samples and results"):
+        stations = station_labels(state.session().project.site)
         sites = st.multiselect(
             "Sites (replace the project site)",
-            [row.text("station") for row in table("weather/stations").rows],
+            list(stations),
             key=_SITES,
+            format_func=stations.__getitem__,
             persist_state="session",
         )
         _samples()

@@ -42,6 +42,7 @@ from facility.ui.blocks.blocks import (
 )
 from facility.ui.session import cooling_study, state, year_hour
 from facility.ui.session.state import of_design
+from facility.ui.shell.views import ViewLine
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
 from facility.ui.work.ready import ready
@@ -104,8 +105,7 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
         return
     study = design.year
     if study is None:
-        what = _WHAT_TO_GIVE if design.weather_year is None else ""
-        yield TextBlock(f"{design.year_refusal}\n{what}".strip(), "No annual simulation", "over")
+        yield TextBlock(_missing(design), "No annual simulation", "over")
         return
     shown, results = Annual(design, study), design.results | study.results
     yield TextBlock("\n".join(shown.opening()))
@@ -134,6 +134,15 @@ def _blocks(design: Design, system: System) -> Iterator[Block]:
     yield from _bill(study)
     yield Tabs([*shown.tables(system), check_table(shown.checks, system)], "year")
     yield TextBlock("\n".join(shown.left_out))
+
+
+def _missing(design: Design) -> str:
+    """Return why there is no annual study, and the next step."""
+    if design.weather_year is not None:
+        return design.year_refusal
+    site = design.facility.site
+    near = "" if design.project.site.latitude is None else f" {site.nearest}"
+    return f"No hourly weather applies to {site.place}.{near}\n{_WHAT_TO_GIVE}"
 
 
 def _hours(study: AnnualStudy, system: System) -> Iterator[Block]:
@@ -208,8 +217,10 @@ def _bill(study: AnnualStudy) -> Iterator[Block]:
         )
 
 
-def _line(design: Design) -> str:
-    return "No hourly weather" if design.year is None else _words(design.year.results)
+def _line() -> ViewLine:
+    if state.current().weather_year is None:
+        return ViewLine("No hourly weather", "No weather", "over")
+    return lines.of_part("year", lambda design: _words(_year(design).results), _words)
 
 
 def _words(results: Results) -> str:
@@ -218,4 +229,4 @@ def _words(results: Results) -> str:
     return f"PUE {results['pue.annual'].shown()}, {results['energy.annual'].short()}"
 
 
-YEAR = StudyView("year", "Year", _blocks, lambda: lines.of_part("year", _line, _words), _SETTINGS)
+YEAR = StudyView("year", "Year", _blocks, _line, _SETTINGS)

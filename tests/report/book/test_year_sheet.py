@@ -94,7 +94,7 @@ def test_without_weather_the_sheet_says_what_is_missing() -> None:
     sheet, figures = year_sheet("Year", nowhere, Entries(), PLAIN)
     assert not figures
     (text,) = (str(cell.value) for (row, _), cell in sheet.cells.items() if row == 4)
-    assert "WEATHER_SITE" in text
+    assert text.startswith("No hourly weather applies to Nowhere")
     assert "site.station" in text
 
 
@@ -138,7 +138,7 @@ def test_months_are_recalculated_from_the_hours(found: Design, hours: Path, tmp_
 
 
 def test_without_hours_there_is_no_workbook_of_them(tmp_path: Path) -> None:
-    with pytest.raises(FacilityError, match="no weather year is available"):
+    with pytest.raises(FacilityError, match="no hourly weather applies"):
         write_book(hours_workbook, design(parse_project(NOWHERE)), tmp_path / "hours.xlsx")
 
 

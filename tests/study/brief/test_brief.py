@@ -111,7 +111,8 @@ def test_an_offered_station_is_told_with_distance_and_height() -> None:
 def test_a_distant_station_is_not_offered_and_accepted_with_a_warning() -> None:
     with pytest.raises(FacilityError) as caught:
         begun(Brief(location="La Paz, Bolivia"))
-    assert "none is within 500 km" in caught.value.message
+    assert "the nearest is miami (Miami, Florida), 4,88" in caught.value.message
+    assert "others are offered within 2,000 km" in caught.value.message
     assert "accept the station" not in caught.value.hint
     # Miami: 42.3 degrees of latitude, 12.1 of longitude at the equator: 44.0 x 111.2 km.
     accepted = design(begun(Brief(location="La Paz, Bolivia", weather="miami")))

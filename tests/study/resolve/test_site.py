@@ -298,6 +298,10 @@ def test_a_weather_file_far_from_the_place_is_a_violation(tmp_path: Path) -> Non
     found = design(load_project(file))
     assert only(found, "SITE-DISTANCE").failed
     assert "103.82" in only(found, "SITE-DISTANCE").why
+    assert found.year is not None
+    miami = "1.35 deg, 103.82 deg; weather: MIAMI"
+    assert found.year.title.startswith(miami), found.year.title
+    assert " km from the site; 8,760 hours" in found.year.title
     country = only(found, "SITE-COUNTRY")
     assert country.failed
     assert "SG" in country.why

@@ -172,6 +172,17 @@ def test_checks_are_grouped_by_the_input_that_a_fix_or_the_remedy_changes() -> N
     assert len(every) == len(set(every))
 
 
+def test_checks_of_a_distant_station_are_grouped_by_the_station() -> None:
+    at = opened()
+    site = "country: DE, latitude: 50.116, longitude: 8.684, station: chicago"
+    upload(at, "p.yaml", AIR.replace("station: ashburn", site).encode())
+    go(at, CHECKS)
+    found = {group["title"]: group for group in listed(at, "Checks")}
+    titles = [row["title"] for row in found["Catalogue weather record: chicago is stated"]["rows"]]
+    assert rule_title("SITE-DISTANCE") in titles
+    assert rule_title("SITE-COUNTRY") in titles
+
+
 def test_the_inbox_filters_and_shows_the_worst_with_its_remedy() -> None:
     found = design_of(PROJECT)
     at = page()

@@ -41,7 +41,7 @@ def test_the_answer_changes_with_the_questions_and_becomes_the_project() -> None
     assert "Power redundancy: N+1" in at.pills(key="new-default").options
     answered(at, amount="64", place="Munich", goal="2N")
     assert "Which weather?" in errors(at)
-    assert "none is within 500 km" in texts(at)
+    assert "A station applies to a site within 100 km and 300 m of elevation" in texts(at)
     assert "For 256 GPUs of H100 SXM5" in texts(at)
     assert metrics(at) == first
     answered(at, weather="37 degC, 24 degC")

@@ -212,7 +212,7 @@ def stations_offered(section: SiteSection) -> str:
     )
     if far[key] <= DISTANCE_MAX_M:
         return f"{found}."
-    return f"{found}: too far, {DISTANCE_MAX_M / 1e3:.0f} km at most; enter site.weather_file."
+    return f"{found} from the site; a station applies within {DISTANCE_MAX_M / 1e3:.0f} km."
 
 
 def refuse_unknown_weather(section: SiteSection, required: tuple[str, ...]) -> None:
