@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.results import density, readings, sags, steps
+from tests.results import density, readings, sags, steps, swings
 from tests.study.helpers import SHORTEST, design_of, reference
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
@@ -15,6 +15,12 @@ CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     readings.tolerances_of_the_table,
     sags.sags_on_the_ups,
     steps.steps_of_a_record,
+    swings.batteries_of_sags,
+    swings.figures_of_steps,
+    swings.lengths_of_runs,
+    swings.lines_of_jobs,
+    swings.losses_of_the_year,
+    swings.spectra_seen,
 )
 
 
