@@ -209,6 +209,7 @@ _LARGER: Mapping[str, tuple[tuple[float, str], ...]] = {
     "s": ((120.0, "min"), (120.0, "h")),
     "kg": ((10_000.0, "t"),),
     "m": ((10_000.0, "km"),),
+    "W/m2": ((10_000.0, "kW/m2"),),
 }
 """Larger units of text by unit: the value above which each is used."""
 _CARD_UNITS = {"kW": "MW", "kVA": "MVA", "kvar": "Mvar", "MWh": "GWh"}
@@ -219,6 +220,8 @@ _IN_TEXT: Mapping[str, tuple[int, float]] = {
     ),
     **dict.fromkeys(("cfm", "gal", "lb", "ft", "Btu/delta_degF", "Btu/(h*delta_degF)"), (1, 100.0)),
     "m": (2, 100.0),
+    **dict.fromkeys(("W/m2", "W/ft2"), (1, 100.0)),
+    "kW/m2": (1, math.inf),
     **dict.fromkeys(("kPa", "psi", "ftH2O", "hp", "GWh"), (1, math.inf)),
     "t": (1, 100.0),
     "km": (1, 100.0),
@@ -244,6 +247,7 @@ _PRINTED = {
     "kg/m3": "kg/m³",
     "lb/ft3": "lb/ft³",
     "W/m2": "W/m²",
+    "kW/m2": "kW/m²",
     "W/ft2": "W/ft²",
     "m3": "m³",
     "m3/kg": "m³/kg",

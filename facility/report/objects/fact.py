@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from facility.core.views import System, shared_scale, show, show_short
 from facility.report.objects.tree import Look, look_of
 
 _TEMPERATURES = ("temperature", "rating_temperature")
-_OVER: Mapping[str, Look] = {"VIOLATION": "over", "WARNING": "tight"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class ObjectFact:
     def look(self) -> Look:
         """Status of the value relative to its limit; if exceeded, by the severity of its check."""
         if self.is_over:
-            return _OVER.get(self.severity, "")
+            return "over" if self.severity == "VIOLATION" else "tight"
         return "ok" if self.limit is not None and self.margin is None else look_of(self.margin)
 
     @property

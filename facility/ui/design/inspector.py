@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 import streamlit as st
 
@@ -86,7 +87,9 @@ def _heading(
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="object-head"):
         st.subheader(plain(one.words), anchor=False, width="content")
         # A state without load or voltage has no margin, and that of another state is not shown.
-        main = next((f for f in facts if f.margin is not None or f.value in NO_LOADING), None)
+        over = sorted((f for f in facts if f.is_over), key=lambda f: f.look != "over")
+        first = (f for f in facts if f.margin is not None or f.value in NO_LOADING)
+        main = next(chain(over, first), None)
         if main is not None:
             text = main.margin_text(system)
             words = text if main.is_over else f"{text} margin" if text else str(main.value)

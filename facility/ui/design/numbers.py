@@ -34,6 +34,8 @@ def _row(fact: ObjectFact, before: ObjectFact, system: System) -> Element:
     was, now = before.value_text(system), fact.value_text(system)
     moved = [element("small", f"{was} →", look="moved")] if was != now else []
     margin = [fact.margin_text(system)] if fact.margin_text(system) else []
+    if fact.is_over:
+        margin.insert(0, "⚠ ")
     basis = [element("small", fact.basis)] if fact.basis else []
     bar = []
     if fact.margin is not None and fact.look:
@@ -42,7 +44,7 @@ def _row(fact: ObjectFact, before: ObjectFact, system: System) -> Element:
     return element(
         "tr",
         element("th", element("span", fact.label), element("small", fact.case), *basis),
-        element("td", *moved, element("strong", now)),
+        element("td", *moved, element("strong", now), look=fact.look if fact.is_over else ""),
         element("td", fact.limit_text(system)),
         element("td", *margin, *bar, look=fact.look),
     )

@@ -135,7 +135,7 @@ def _centre(one: DesignObject) -> ShownState:
         canvas.show_design_canvas(design, shown, _drawn(one, shown.hour), picked, find.open_find)
     else:
         if chosen not in _OF_STATE and (shown.case != NORMAL or shown.opened):
-            st.text(f"In the object tree and the inspector: {shown.caption}")
+            st.text(f"State in the object tree and the inspector: {shown.caption}")
         show_object_view(views[chosen], one, shown)
     return shown
 

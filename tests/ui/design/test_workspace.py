@@ -75,8 +75,8 @@ def test_the_address_selects_an_object_with_its_numbers(ups: AppTest) -> None:
         "22.0 %",
     ]
     assert "Taken over in this state" in found
-    badges = [one.value for one in ups.markdown if "margin" in one.value]
-    assert any("22.0 % margin" in badge for badge in badges)
+    badges = [one.value for one in ups.markdown if "badge" in one.value]
+    assert any("orange-badge" in badge and " % over" in badge for badge in badges), badges
 
 
 def test_an_input_is_edited_and_reset_in_place() -> None:
@@ -125,7 +125,7 @@ def test_another_project_does_not_show_the_numbers_of_the_one_before() -> None:
 
 def test_the_summary_names_the_state_of_tree_and_inspector() -> None:
     at = opened()
-    begins = "In the object tree and the inspector: Loss of UPS-A"
+    begins = "State in the object tree and the inspector: Loss of UPS-A"
     assert not any(text.value.startswith(begins) for text in at.text)
     case = next(
         one for one in at.selectbox(key="state-case").options if one.startswith("Loss of UPS-A")
