@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.results import density, readings, sags, steps, swings
+from tests.results import density, hall_air, readings, sags, steps, swings
 from tests.study.helpers import SHORTEST, design_of, reference
 
 CALCULATIONS: tuple[Callable[[], Iterator[str]], ...] = (
     density.crossovers,
     density.racks_of_a_density,
+    hall_air.air_of_racks,
+    hall_air.coolant_pumped,
+    hall_air.heat_of_chilled_water,
+    hall_air.humidity_of_halls,
     readings.tolerances_of_the_table,
     sags.sags_on_the_ups,
     steps.steps_of_a_record,
