@@ -82,7 +82,11 @@ def import_files(
             "differences": len(found.update.differences),
             "accepted": target.apply or target.out is not None,
         }
-        warnings = [*found.notes, *(f"column {name!r} is not read" for name in found.unread)]
+        warnings = [
+            *filter(None, (found.warning,)),
+            *found.notes,
+            *(f"column {name!r} is not read" for name in found.unread),
+        ]
         lists = {"racks": rows, **inventory_lists(found)}
         statement = Statement("import", results, lists, warnings=warnings)
         show_study(statement, "si", json=True)
@@ -164,7 +168,8 @@ def print_inventory(found: Inventory) -> None:
         lines.append(f"Not read: {', '.join(found.unread)}.")
     if found.after is not None and not found.update.changes:
         lines.append("The project already contains this inventory.")
-    output.print_lines([*lines, *([found.summary] if found.summary else [])])
+    lines += [f"Warning: {found.warning}"] if found.warning else []
+    output.print_lines([*lines, *filter(None, (found.summary, found.sums))])
 
 
 def inventory_lists(found: Inventory) -> Mapping[str, list[Object]]:

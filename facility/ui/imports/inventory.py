@@ -12,10 +12,10 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import IGNORE, MappedColumn, vocabulary
 from facility.files.incoming.inventory.answers import (
+    LIMIT,
     NO_MODEL,
     POWERS,
     RACK_POWER,
-    STATED,
     Answers,
     answers_in,
     options_of,
@@ -123,6 +123,8 @@ def _found(sources: Sources, answers: Answers, given: Given) -> ImportFound:
         "Use these racks",
         found.ready and bool(found.update.changes),
         accept,
+        found.sums,
+        found.warning,
         lambda: _rows(found, given),
         profile,
     )
@@ -146,7 +148,7 @@ def _rows(found: Inventory, given: Given) -> None:
     more = f", the first {_MAX_ROWS}" if number > _MAX_ROWS else ""
     st.markdown(f"#### {number:,} row{'s' if number != 1 else ''} as read{more}")
     columns = (
-        GridColumn("row", "Row"),
+        GridColumn("row", "Line"),
         GridColumn("rack", "Rack"),
         GridColumn("written", "Model in the list"),
         GridColumn("model", "Read as", "choice", editable=True, options=_choices()),
@@ -159,7 +161,7 @@ def _rows(found: Inventory, given: Given) -> None:
         cells, open_text = row.cells, missing[id(row)]
         key = "" if open_text else found.models.key(row)
         power = next((cells[name] for name in POWERS if name in cells), "")
-        shown = words[RACK_POWER] if key == STATED else key
+        shown = words[RACK_POWER] if row.stated else key
         marks = {"model": CellMark(f"{open_text}. Select a model or the rack power.", "")}
         texts = (id_.rpartition("!")[2].lstrip(_LETTERS), cells.get("rack", ""), row.written)
         count = int(cells.get("devices", "1"))
@@ -177,6 +179,11 @@ def _choices() -> tuple[str, ...]:
 def _offer(option: str, subject: str, meaning: str) -> str:
     """Return the words of an answer."""
     if option == "value":
+        model, at, power = subject.rpartition(" at ")
+        if at and meaning == LIMIT:
+            return f"1 {model}, {power} is only the limit"
+        if at and meaning.isdecimal():
+            return f"{meaning} {model} in each rack"
         known = {text: words for words, text in _MEANINGS.items()} | {"count": "Count these rows"}
         named = "Select the catalogue model" if meaning.startswith("<") else f"Read as {meaning}"
         return known.get(meaning, named)

@@ -65,6 +65,7 @@ class ImportFound:
 
     problems: Questions and errors; the options in their hints are offered as answers.
     accept: Changes the project; returns why it was rejected.
+    sums: Sums of the sources and of what they become; the warning names where they differ.
     rows: Shows the rows as they are read.
     more: Shows further controls next to the button.
     """
@@ -76,6 +77,8 @@ class ImportFound:
     button: str
     changes: bool
     accept: Callable[[], FacilityError | None]
+    sums: str = ""
+    warning: str = ""
     rows: Callable[[], None] = lambda: None
     more: Callable[[], None] = lambda: None
 
@@ -267,6 +270,10 @@ def _outcome(kind: ImportKind, now: _Import, found: ImportFound) -> None:
     ready = not found.problems and found.changes
     if found.summary:
         st.info(found.summary, icon=":material/fact_check:")
+    if found.sums:
+        st.text(found.sums)
+    if found.warning:
+        st.warning(found.warning, icon=":material/warning:")
     if not found.problems and not found.changes:
         st.text("The project already contains these values.")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -83,14 +83,16 @@ def test_unknown_models_and_rows_without_a_model_draw_the_power_of_their_rows() 
     assert first["Missing"].startswith("Not in the catalogue")
     assert first["Power stated"] == "38.5 kW"
     edit_cells(at, "inventory-rows", edited_rows={0: {"model": "DGX B200"}})
-    assert len(questions(at)) == 1
+    assert any("draws 14.3 kW, and the list states 38.5 kW" in one for one in questions(at))
     press(at, "inventory-given-value-Eigenbau 9")
     press(at, "inventory-all-value")
     assert not questions(at)
+    sums = "Sum of the list: 99.2 kW in 4 racks. Hall: 99.2 kW in 4 racks."
+    assert sums in [text.value for text in at.text]
     press(at, "inventory-accept")
     assert racks(at) == [
         ("A01", "DGX H100", 1, None),
-        ("A02, A03", "Stated rack load", 1, 38_500.0),
+        ("A02, A03", "Eigenbau 9", 1, 38_500.0),
         ("A04", "Stated rack load", 1, 12_000.0),
     ]
 
@@ -127,3 +129,15 @@ def racks_of(at: AppTest) -> str:
     assert not questions(at)
     (summary,) = (one.value for one in at.info if "racks" in one.value)
     return str(summary)
+
+
+def test_a_hall_with_another_power_than_the_list_is_a_warning() -> None:
+    at = pasted("Rack,Model,kW per rack\nR01,DGX H100,36\nR02,DGX H100,40.8\n")
+    (question,) = questions(at)
+    assert "'DGX H100' draws 10.2 kW" in question
+    press(at, "inventory-value-DGX H100 at 36 kW=limit")
+    assert not questions(at)
+    (warning,) = (one.value for one in at.warning)
+    assert warning.endswith("R01 (line 2): 36.0 kW in the list, 10.2 kW in the hall.")
+    press(at, "inventory-accept")
+    assert racks(at) == [("R01", "DGX H100", 1, None), ("R02", "DGX H100", 4, None)]

@@ -18,6 +18,8 @@ STATED = "Stated rack load"
 """Model of the load of a rack without a known model, a device of the project."""
 RACK_POWER = "rack power"
 """Meaning of a model whose racks draw the power of their rows."""
+LIMIT = "limit"
+"""Meaning of a model with a rack power: one device, the power is only the limit of its rack."""
 NO_MODEL = "no model"
 """Cell by which an answer names all rows without a model."""
 POWERS = ("power_limit", "input_power", "max_power", "typical_power")

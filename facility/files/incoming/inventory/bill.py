@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_count
-from facility.files.incoming.columns import TableQuestion, map_option
+from facility.files.incoming.columns import TableMap, TableQuestion, map_option
+from facility.files.incoming.grid import cell_text
 from facility.files.incoming.inventory.answers import Answers
 from facility.files.incoming.inventory.listing import ListedRow
 from facility.files.incoming.inventory.models import Models
@@ -18,7 +20,41 @@ from facility.model.inputs.entries import fields
 from facility.model.it import Device
 from facility.study.resolve.it.long_form import DEFAULT_RACK_UNITS
 
+_CAN_NAME, _MAX_OFFERED = (None, "name", "note"), 6
+"""Fields of the columns that are offered as rack names, and their number."""
 _POWER = "it.halls[].racks[].power_limit"
+
+
+def rack_question(tables: Sequence[TableMap], answers: Answers) -> TableQuestion | None:
+    """Return the question for a missing rack column; None if a heading is or can be one.
+
+    Columns that may name the racks are offered with their first values.
+    """
+    if answers.rack_power or answers.rack_units:
+        return None
+    for table in tables:
+        if any(one.field == "rack" for one in table.columns):
+            return None
+        if any(re.search(r"\brack\b", one.text) for one in table.questions):
+            return None
+    shown, options = [], []
+    open_cells = {one.where for one in tables[0].questions}
+    columns = [one for one in tables[0].columns if one.example and one.where not in open_cells]
+    for one in columns:
+        if one.field in _CAN_NAME and len(options) < _MAX_OFFERED:
+            cells = tables[0].grid.values.items()
+            below = sorted((at[0], cell_text(v)) for at, v in cells if at[1] == one.number)
+            values = [text[:20] for row, text in below if row > tables[0].top]
+            shown.append(f"{one.heading!r} ({', '.join(list(dict.fromkeys(values))[:3])})")
+            options.append(map_option(one.heading, "rack", ""))
+    named = f" Columns that can name the racks: {'; '.join(shown)}." if shown else ""
+    column = f"{' or '.join(options)} for the rack column; else form racks by " * bool(options)
+    return TableQuestion(
+        tables[0].grid.location(tables[0].top, 1),
+        f"there is no rack column; racks can be formed from the devices.{named}",
+        f"Add {column}--rack-power '40 kW', --rack-units 48, or both.",
+        "INVENTORY_RACKS",
+    )
 
 
 def form_racks(
@@ -35,21 +71,6 @@ def form_racks(
     Raises ``TABLE_ANSWER`` for a rack power or height that is not valid.
     """
     found = Collected()
-    if not answers.rack_power and not answers.rack_units:
-        first = rows[0].at("model")
-        unread = "".join(
-            f"; or name the rack column ({map_option(text, 'rack', '')})"
-            for text in rows[0].table.unread[:1]
-        )
-        found.questions.append(
-            TableQuestion(
-                first,
-                "there is no rack column; racks can be formed from the devices.",
-                f"Add --rack-power '40 kW', --rack-units 48, or both{unread}.",
-                "INVENTORY_RACKS",
-            )
-        )
-        return found
     limit_w, units = _limits(answers)
     if units is None:
         units = DEFAULT_RACK_UNITS

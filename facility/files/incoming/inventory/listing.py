@@ -83,6 +83,7 @@ class ListedRow:
     number: int
     cells: dict[str, str]
     written: str = ""  # The model in the table
+    stated: bool = False  # Whether its load is the power of the row
 
     def at(self, name: str = "rack") -> str:
         """Return the address of a cell."""

@@ -10,13 +10,7 @@ from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
 from facility.files.incoming.columns import IGNORE, TableQuestion
-from facility.files.incoming.inventory.answers import (
-    POWERS,
-    RACK_POWER,
-    STATED,
-    Answers,
-    value_option,
-)
+from facility.files.incoming.inventory.answers import POWERS, RACK_POWER, Answers, value_option
 from facility.files.incoming.inventory.listing import PATHS, ListedRow
 from facility.files.incoming.inventory.roles import is_passive
 from facility.model.inputs.change import Typed
@@ -94,7 +88,7 @@ def match_models(
         if not differing and key not in found.open:
             described = _described({name: next(iter(texts)) for name, texts in values.items()})
             unknown = match_device(key).key == key and _catalogue_device(key) is None
-            needs_power = unknown or key == STATED
+            needs_power = unknown or row.stated
             if all(drawn[key]) and "maximum_power" not in described and needs_power:
                 largest = max(drawn[key], key=lambda text: parse_quantity(text, "active_power").si)
                 described["maximum_power"] = largest
@@ -130,8 +124,8 @@ def _key(
 ) -> str:
     """Return the key of a model: an own device, a row of the catalogue, or the text as written."""
     manufacturer, written = pair
-    if written == STATED:
-        return STATED
+    if row.stated:
+        return written
     text = answers.meaning(written)
     if text in own:
         return text
@@ -241,7 +235,7 @@ def _describe(
     if "category" not in before and len(categories) == 1:
         described["category"] = categories.pop()
     found.devices[key] = described
-    if not before and key != STATED:
+    if not before and not row.stated:
         near = "" if is_passive(key) else match_device(key).near
         kind = described.get("category", "server")
         found.notes.append(

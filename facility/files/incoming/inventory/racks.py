@@ -31,6 +31,7 @@ class ListedRack:
     name: str
     at: str  # Address of its first row
     count: int | None = None  # Number of racks of a type; None for one rack by its name
+    row: str = ""  # Row of the hall, as written
     contents: dict[tuple[str, str], Content] = field(default_factory=dict)  # By model and power
     values: dict[str, Typed] = field(default_factory=dict)  # Fields of the rack, as typed
 
@@ -66,7 +67,6 @@ def collect_racks(
     feeds = _feeds(listing.rows, answers, plant_feeds(project), found)
     by_name: dict[tuple[str, str], ListedRack] = {}
     stated: dict[tuple[str, str], dict[str, set[str]]] = {}
-    hall_rows: dict[tuple[str, str], str] = {}
     spelled: dict[str, str] = {}
     in_rows = any(meaning.split()[0] == "row" for meaning in answers.columns.values())
     for row in listing.rows:
@@ -79,12 +79,11 @@ def collect_racks(
         key = hall, name.casefold()
         rack = by_name.get(key)
         if rack is None:
-            rack = by_name[key] = ListedRack(hall, name, row.at())
-            hall_rows[key] = hall_row
+            rack = by_name[key] = ListedRack(hall, name, row.at(), row=hall_row)
         elif rack.name != name:
             spelled[name] = rack.name
-        if not in_rows and hall_row not in ("", hall_rows[key]) and not found.questions:
-            found.questions.append(_rows_question(row, rack, hall_rows[key]))
+        if not in_rows and hall_row not in ("", rack.row) and not found.questions:
+            found.questions.append(_rows_question(row, rack, rack.row))
         content = rack.contents.setdefault(
             (models.key(row), cells.get("input_power", "")), Content()
         )

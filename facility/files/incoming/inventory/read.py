@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from facility.core.errors import FacilityError
 from facility.core.parse import parse_quantity
 from facility.core.trace import Trace
 from facility.files.incoming.columns import TableMap, TableQuestion
-from facility.files.incoming.inventory.answers import NO_MODEL, STATED, Answers
-from facility.files.incoming.inventory.bill import form_racks
+from facility.files.incoming.inventory.answers import NO_MODEL, Answers
+from facility.files.incoming.inventory.bill import form_racks, rack_question
 from facility.files.incoming.inventory.listing import ZERO_UNITS, ListedRow, Listing, read_rows
 from facility.files.incoming.inventory.models import Models, described_devices, match_models
 from facility.files.incoming.inventory.netbox import Joined, join_devices, join_racks
@@ -22,7 +22,12 @@ from facility.files.incoming.inventory.racks import (
     plant_feeds,
 )
 from facility.files.incoming.inventory.roles import role_purposes
-from facility.files.incoming.inventory.stated_power import state_powers
+from facility.files.incoming.inventory.stated_power import (
+    SAME_POWER,
+    count_devices,
+    state_powers,
+    stated_powers,
+)
 from facility.files.incoming.inventory.tables import InventoryFile, Tables, read_tables
 from facility.files.incoming.inventory.update import Update, update_for
 from facility.model.inputs.document import Project
@@ -31,6 +36,7 @@ from facility.study.resolve.it.devices import device_book
 
 _DESIGNED = {"network": "switch", "storage": "storage", "management": "management"}
 """Sections that add racks of a category of devices to the listed ones."""
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass
@@ -47,6 +53,8 @@ class Inventory:
     update: Update = field(default_factory=Update)
     after: Project | None = None  # Project with the racks; None while questions are open
     summary: str = ""
+    sums: str = ""  # Powers and racks of the list and of the hall
+    warning: str = ""  # Racks with another power than the list
     left_out: int = 0
     by_status: dict[str, int] = field(default_factory=dict)  # Rows left out, by status
 
@@ -79,11 +87,15 @@ def read_inventory(
     """
     tables = read_tables(sources, answers)
     found = Inventory(tables.every)
+    columns = frozenset(c.field for table in tables.inventory for c in table.columns if c.field)
+    missing = rack_question(tables.inventory, answers)
+    if missing is not None and "devices" not in columns:  # First: a power may be of the rack
+        found.questions.append(missing)
+        return found
     found.questions += [question for table in tables.every for question in table.questions]
     if found.questions:
         return found
     found.notes += [f"no cell contains {text!r} (--value)" for text in _unused(tables, answers)]
-    columns = frozenset(c.field for table in tables.inventory for c in table.columns if c.field)
     listing = read_rows(tables.inventory, answers, needs_rack="rack" in columns)
     found.problems, found.left_out = listing.problems, listing.left_out
     found.by_status = listing.by_status
@@ -94,6 +106,9 @@ def read_inventory(
                 "INVENTORY_ROW", tables.every[0].grid.name, "there are no rows below the headings."
             )
         return found
+    powers_w = stated_powers(listing) if "rack" in columns else {}
+    if "rack" in columns:
+        found.questions += count_devices(listing, answers, project)
     columns |= state_powers(listing)
     found.notes += listing.notes
     joined = join_devices(listing, tables.netbox, answers)
@@ -108,7 +123,8 @@ def read_inventory(
     in_racks = join_racks(racks, tables.netbox, plant_feeds(project), answers, columns)
     _add(in_racks, found)
     if racks and not found.questions:
-        _compare(racks, models, columns | in_racks.fields, project, answers, found)
+        devices = _compare(racks, models, columns | in_racks.fields, project, answers, found)
+        _compare_powers(racks, devices, powers_w, found)
     return found
 
 
@@ -123,7 +139,12 @@ def _unused(tables: Tables, answers: Answers) -> list[str]:
         for text in (str(value), *BETWEEN_FEEDS.split(str(value)))
     }
     cells |= {ZERO_UNITS.casefold(), NO_MODEL}
-    return [text for text in answers.values if text not in cells]
+    # A power in an answer is that of a model: "DGX H100 at 40.8 kW".
+    return [
+        text
+        for text in answers.values
+        if text not in cells and text.rpartition(" at ")[0] not in cells
+    ]
 
 
 def _add(joined: Joined, found: Inventory) -> None:
@@ -146,6 +167,9 @@ def _racks(
         collected = collect_racks(listing, models, purposes, answers, project)
     elif models.questions:
         return []
+    elif (missing := rack_question(found.tables, answers)) is not None:
+        found.questions.append(missing)
+        return []
     else:
         described = project.with_({"it.devices": described_devices(models.devices, project)})
         heights = _book(described, models)
@@ -164,8 +188,8 @@ def _compare(
     project: Project,
     answers: Answers,
     found: Inventory,
-) -> None:
-    """Compare the racks with the project."""
+) -> dict[str, Device]:
+    """Compare the racks with the project; return the device of each model."""
     found.update = update_for(racks, models.devices, columns, project, answers)
     found.questions += found.update.questions
     found.notes += found.update.notes
@@ -176,6 +200,48 @@ def _compare(
         [(r.name, r.contents, r.values.get("rack_units")) for r in racks], devices
     )
     found.summary = _summary(racks, devices, found)
+    return devices
+
+
+def _compare_powers(
+    racks: Sequence[ListedRack],
+    devices: Mapping[str, Device],
+    powers_w: Mapping[str, float],
+    found: Inventory,
+) -> None:
+    """Compare the powers that the list states with those of its racks."""
+    listed_w = hall_w = stated_hall_w = 0.0
+    number = stated = 0
+    differing: dict[tuple[str, str], list[str]] = {}
+    for rack in racks:
+        count = 1 if rack.count is None else rack.count
+        number += count
+        rack_w, list_w = _rack_w(rack, devices), powers_w.get(rack.at)
+        hall_w += count * rack_w
+        if list_w is not None:
+            stated += count
+            listed_w += count * list_w
+            stated_hall_w += count * rack_w
+            if abs(rack_w - list_w) > SAME_POWER * list_w:
+                pair = f"{list_w / 1e3:,.1f} kW", f"{rack_w / 1e3:,.1f} kW"
+                line = rack.at.rpartition("!")[2].lstrip(_LETTERS)
+                differing.setdefault(pair, []).append(f"{rack.name} (line {line})")
+    part = f" of {number:,}" if stated < number else ""
+    listed = (
+        f"{listed_w / 1e3:,.1f} kW in {stated:,}{part} rack{'s' * (number != 1)}"
+        if stated
+        else "no rack power"
+    )
+    found.sums = (
+        f"Sum of the list: {listed}. Hall: {hall_w / 1e3:,.1f} kW in {_counted(number, 'rack')}."
+    )
+    if differing or abs(stated_hall_w - listed_w) > SAME_POWER * listed_w:
+        parts = [
+            f"{', '.join(names[:12])}{f' and {len(names) - 12:,} more' * (len(names) > 12)}: "
+            f"{was} in the list, {now} in the hall"
+            for (was, now), names in differing.items()
+        ]
+        found.warning = f"The power of the hall differs from the list. {'; '.join(parts)}."
 
 
 def _ask_for_designed(
@@ -212,18 +278,15 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
     """Return the line that is confirmed: racks, devices, models, largest rack, rooms."""
     counts: dict[str, int] = {}
     racks, largest_w = 0, 0.0
+    loads = {found.models.key(row) for row in found.rows if row.stated}
     for rack in listed:
         number = 1 if rack.count is None else rack.count
         racks += number
-        rack_w = 0.0
-        for (model, power), content in rack.contents.items():
-            device = devices[model]
-            kind = "server" if device.category == "server" else "other device"
-            kind = "stated load" if model == STATED else kind
+        for (model, _), content in rack.contents.items():
+            kind = "server" if devices[model].category == "server" else "other device"
+            kind = "stated load" if model in loads else kind
             counts[kind] = counts.get(kind, 0) + number * content.count
-            each_w = parse_quantity(power, "active_power").si if power else device.maximum_w
-            rack_w += content.count * each_w
-        largest_w = max(largest_w, rack_w)
+        largest_w = max(largest_w, _rack_w(rack, devices))
     rooms = len({rack.hall for rack in listed})
     parts = [
         _counted(racks, "rack"),
@@ -240,6 +303,15 @@ def _summary(listed: Sequence[ListedRack], devices: dict[str, Device], found: In
     if found.problems:
         text += f"; {_counted(len(found.problems), 'row')} invalid"
     return text
+
+
+def _rack_w(rack: ListedRack, devices: Mapping[str, Device]) -> float:
+    """Return the maximum power [W] of a rack, or the power that its devices state."""
+    return sum(
+        content.count
+        * (parse_quantity(power, "active_power").si if power else devices[model].maximum_w)
+        for (model, power), content in rack.contents.items()
+    )
 
 
 def _counted(number: int, noun: str) -> str:

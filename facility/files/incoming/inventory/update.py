@@ -442,7 +442,9 @@ def _hall_sections(
                 for one in _sections(section, "devices"):
                     one.pop("names", None)
             racks.append(section)
-        halls.append({**before, "racks": racks})
+        rows = {rack.row for group in own for rack in group.racks}
+        stated: _Section = {"rows": str(len(rows))} if all(rows) else {}
+        halls.append({**before, **stated, "racks": racks})
     if names_left < 0:
         found.notes.append(
             f"over {_MAX_RUNS:,} separate ranges of names; device names are not stored"

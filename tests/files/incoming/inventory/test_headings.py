@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facility.core.errors import FacilityError
 from facility.files.incoming.columns import vocabulary
-from facility.files.incoming.inventory.answers import Answers
+from facility.files.incoming.inventory.answers import Answers, answers_of, options_in
 from facility.files.incoming.inventory.read import read_inventory
 from facility.files.incoming.inventory.tables import InventoryFile
 from facility.model.inputs.document import as_typed, read_document
@@ -78,3 +79,29 @@ def test_synonyms_and_order_give_the_same_project_or_a_question(data: st.DataObj
 
 def test_the_canonical_headings_are_no_question() -> None:
     assert expected(frozenset(CELLS)) is not None
+
+
+RACKS = "{};Reihe;Modell;IT-Leistung (kW)\nR01;A;DGX H100;10,2\nR02;A;DGX H100;10,2\n"
+
+
+@pytest.mark.parametrize("heading", ["Schrankname", "Rackname", "Schrank-Nr.", "Schrank Nummer"])
+def test_usual_headings_of_racks_are_recognized(heading: str) -> None:
+    found = read_inventory([InventoryFile("a.csv", RACKS.format(heading))], Answers(), PROJECT)
+    assert [rack.name for rack in found.racks] == ["R01", "R02"]
+
+
+def test_a_missing_rack_column_is_the_first_question() -> None:
+    """Before those on other columns; the columns are offered with their first values."""
+    text = RACKS.format("Stellplatz").replace("IT-Leistung", "Leistung")
+    source = [InventoryFile("a.csv", text)]
+    (question,) = read_inventory(source, Answers(), PROJECT).questions
+    assert question.code == "INVENTORY_RACKS"
+    assert question.text.endswith("Columns that can name the racks: 'Stellplatz' (R01, R02).")
+    assert options_in(question.answer) == [
+        ("map", "Stellplatz=rack"),
+        ("rack_power", "40 kW"),
+        ("rack_units", "48"),
+    ]
+    found = read_inventory(source, answers_of(["Stellplatz=rack"]), PROJECT)
+    (question,) = found.questions
+    assert "'Leistung (kW)' can mean" in question.text

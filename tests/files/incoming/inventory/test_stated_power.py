@@ -8,6 +8,7 @@ from facility.files.incoming.inventory.answers import answers_of, options_in
 from facility.files.incoming.inventory.read import Inventory, read_inventory
 from facility.files.incoming.inventory.tables import InventoryFile
 from facility.model.inputs.document import read_document
+from facility.power.panels.design.groups import rack_names
 from facility.study.design.design import design
 from tests.files.incoming.inventory.test_files import book
 
@@ -35,6 +36,9 @@ def test_a_list_of_rack_powers_is_designed_with_them(content: str | bytes) -> No
         ("A01, A02", 2),
         ("B01", 1),
     ]
+    assert made.facility.it.halls[0].rows == (2 if content is GERMAN else 1)
+    assert found.sums == "Sum of the list: 47.2 kW in 3 racks. Hall: 47.2 kW in 3 racks."
+    assert not found.warning
 
 
 def test_one_answer_is_for_all_rows_with_the_same_unknown_model() -> None:
@@ -53,9 +57,7 @@ def test_a_rack_with_several_unknown_devices_draws_its_power_once() -> None:
     rows = "Rack,Model,Rack power (kW)\nA1,Blade 9,20\nA1,Blade 9,20\nA1,DGX H100,20\n"
     found = read(rows, values=("Blade 9=rack power",))
     (rack,) = found.racks
-    assert [(key, one.count) for key, one in rack.contents.items()] == [
-        (("Stated rack load", "20 kW"), 1)
-    ]
+    assert [(key, one.count) for key, one in rack.contents.items()] == [(("Blade 9", "20 kW"), 1)]
     assert any("2 further rows of these racks are part of it" in note for note in found.notes)
 
 
@@ -63,9 +65,7 @@ def test_devices_of_stated_power_add_up() -> None:
     rows = "Rack,Model,Number of devices,Power per device (W)\nA1,Blade 9,4,900\n"
     found = read(rows, "Power per device (W)=input_power", values=("Blade 9=rack power",))
     (rack,) = found.racks
-    assert [(key, one.count) for key, one in rack.contents.items()] == [
-        (("Stated rack load", "900 W"), 4)
-    ]
+    assert [(key, one.count) for key, one in rack.contents.items()] == [(("Blade 9", "900 W"), 4)]
 
 
 def test_rows_without_a_model_are_one_question() -> None:
@@ -78,3 +78,61 @@ def test_rows_without_a_model_are_one_question() -> None:
         ("skip", "model"),
     ]
     assert read(rows, values=("no model=rack power",)).ready
+
+
+OWNER = (
+    "Schrankname;Reihe;Modell;Leistung (kW)\nR01;A;GB200 NVL72;132,0\nR02;A;GB200 NVL72;132,0\n"
+    "R03;A;DGX H100;40,8\nR04;B;DGX H100;40,8\nR05;B;FooStore X99;8,4\nR06;B;AcmeNet 7750;8,4\n"
+)
+
+
+def test_the_number_of_servers_follows_from_the_power_of_the_rack() -> None:
+    found = read(
+        OWNER,
+        "Leistung (kW)=power_limit",
+        values=("FooStore X99=rack power", "AcmeNet 7750=rack power"),
+    )
+    assert found.ready
+    assert not found.warning
+    assert found.sums == "Sum of the list: 362.4 kW in 6 racks. Hall: 362.4 kW in 6 racks."
+    contents = {
+        rack.name: [(m, one.count) for (m, _), one in rack.contents.items()] for rack in found.racks
+    }
+    assert contents["R01"] == [("GB200 NVL72", 1)]
+    assert contents["R03"] == contents["R04"] == [("DGX H100", 4)]
+    assert contents["R05"] == [("FooStore X99", 1)]
+    assert contents["R06"] == [("AcmeNet 7750", 1)]
+    assert found.after is not None
+    made = design(found.after)
+    assert [name for name, _ in rack_names(made.facility.it)] == [f"R0{n}" for n in range(1, 7)]
+    assert made.facility.it.halls[0].rows == 2
+    assert made.results["load.it"].si == pytest.approx(362_400.0)
+
+
+def test_a_power_that_is_not_that_of_whole_servers_is_asked_once() -> None:
+    rows = "Rack,Model,kW per rack\nA1,DGX H100,36\nA2,DGX H100,36\nA3,DGX H100,20.5\n"
+    (question,) = read(rows).questions
+    assert question.text == "'DGX H100' draws 10.2 kW, and the list states 36 kW for its rack."
+    assert options_in(question.answer) == [
+        ("value", "DGX H100 at 36 kW=4"),
+        ("value", "DGX H100 at 36 kW=limit"),
+        ("value", "DGX H100 at 36 kW=rack power"),
+    ]
+    for answer, power in (("4", "40.8 kW"), ("limit", "10.2 kW")):
+        found = read(rows, values=(f"DGX H100 at 36 kW={answer}",))
+        assert found.ready
+        assert found.warning == (
+            "The power of the hall differs from the list. "
+            f"A1 (line 2), A2 (line 3): 36.0 kW in the list, {power} in the hall."
+        )
+        assert not any("--value" in note for note in found.notes)
+    found = read(rows, values=("DGX H100 at 36 kW=rack power",))
+    assert found.ready
+    assert not found.warning
+    assert found.racks[2].values == {"power_limit": "20.5 kW"}
+
+
+def test_a_limit_by_its_heading_is_not_a_load() -> None:
+    found = read("Rack,Model,Rack power limit (kW)\nA1,DGX H100,45\n")
+    assert found.ready
+    assert found.sums == "Sum of the list: no rack power. Hall: 10.2 kW in 1 rack."
