@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from facility.core.choice import Alternative, Selection
+from facility.core.choice import EQUAL_LOSS, NEAR, Alternative, Selection
 from facility.core.kinds import money_kind
-from facility.core.views import System
+from facility.core.rounding import within
+from facility.core.views import System, show
 from facility.report.sheet.grid import Amount, Column, GridValue, SheetTable, TextTable
 
 
@@ -35,6 +36,30 @@ class ChoiceRow:
         if cost is None or cost.missing:
             return None
         return Amount(cost.total, money_kind(cost.currency))
+
+    @property
+    def why_not(self) -> str:
+        """The first figure by which the candidate ranks after the chosen one."""
+        one, best = self.candidate, self.choice.chosen
+        if one is best:
+            return ""
+        if one.excluded:
+            return f"Fails {one.excluded}"
+        if self.cost is not None and ChoiceRow(self.choice, best).cost is not None:
+            return "Higher life-cycle cost"
+        lowest_w = min(each.installed_w for each in self.choice.candidates if not each.excluded)
+        if not within(one.installed_w, (1.0 + NEAR) * lowest_w):
+            share = show(one.installed_w / lowest_w - 1.0, "fraction")
+            return f"{share} above the lowest installed power (limit {100.0 * NEAR:.0f} %)"
+        if one.recalled and not best.recalled:
+            return "Unverified loss data"
+        more_w = one.loss_w - best.loss_w
+        if more_w > EQUAL_LOSS * best.loss_w:
+            return f"{show(more_w, 'active_power')} more loss"
+        if one.machines > best.machines:
+            return f"{one.machines - best.machines:,} more machines"
+        more_w = one.installed_w - best.installed_w
+        return f"{show(more_w, 'active_power')} more installed" if more_w > 0.0 else "Equal figures"
 
     @property
     def currency(self) -> str:
@@ -101,13 +126,21 @@ def choice_table(choices: Sequence[Selection[object]], system: System) -> TextTa
     return CHOICES.text(choice_rows(choices), system, *below, "")
 
 
+_TITLES = {"power chain": "power chain with UPS, transformers and rack voltage"}
+_WHY: Column[ChoiceRow] = Column("why_not", "Why not", 40, style="cell")
 _COMPARED = ("chosen", "candidate", "loss", "installed", "machines", "cost")
 
 
 def candidate_table(choice: Selection[object], system: System) -> TextTable:
-    """Return the candidates of one choice with the figures that decide, the chosen one first."""
-    columns = tuple(column for column in CHOICES.columns if column.key in _COMPARED)
-    return SheetTable("Candidates", columns).text(choice_rows([choice]), system)
+    """Return the candidates of one choice with the figures that decide, the chosen one first.
+
+    Without the figures that no candidate has, with the reason against each other candidate.
+    """
+    rows = list(choice_rows([choice]))
+    columns = [column for column in CHOICES.columns if column.key in _COMPARED]
+    shown = [one for one in columns if any(one.value(row) not in (None, "") for row in rows)]
+    table = SheetTable(f"Candidates, {_TITLES.get(choice.subject, choice.subject)}", (*shown, _WHY))
+    return table.text(rows, system, f"{choice.criterion}.", "")
 
 
 def choice_objects(choices: Sequence[Selection[object]]) -> list[dict[str, object]]:

@@ -242,7 +242,7 @@ _VIEWS: Mapping[str, ObjectView] = {
         "All inputs", _drawn(lambda _: inputs.show_all_inputs(state.current(), state.unit_system()))
     ),
     "models": ObjectView(
-        "Models", _drawn(lambda _: choice.show(state.current(), state.unit_system()))
+        "Models", _drawn(lambda one: choice.show(state.current(), one, state.unit_system()))
     ),
     "racks": ObjectView("Rack list", _drawn(lambda _: racks.show())),
     "schedule": ObjectView("Schedule", _drawn(lambda one: show_panel(state.current(), one.id))),

@@ -9,8 +9,9 @@ import streamlit as st
 from facility.core.errors import FacilityError
 from facility.core.views import System
 from facility.report.objects.designed import designed
+from facility.report.objects.objects import DesignObject
 from facility.report.studies.equipment import OPTIONS, OPTIONS_NOTE
-from facility.report.tables.choices import choice_table
+from facility.report.tables.choices import candidate_table
 from facility.study.design.design import Design
 from facility.study.shortlist import Candidate, Choice, changes, models, offered
 from facility.ui.blocks import render
@@ -22,8 +23,11 @@ from facility.ui.work.ready import over
 _REQUESTED, _WHY = "shortlist-asked", "shortlist-refused"
 
 
-def show(design: Design, system: System) -> None:
-    """Show the selection of a unit, and the evaluated models once requested."""
+def show(design: Design, one: DesignObject, system: System) -> None:
+    """Show the selection of a unit, and the evaluated models once requested.
+
+    one: The object whose choices are first.
+    """
     choices = {choice.title: choice for choice in offered(design)}
     title = st.segmented_control(
         "Unit", list(choices), default=next(iter(choices)), required=True, key="shortlist-unit"
@@ -51,8 +55,10 @@ def show(design: Design, system: System) -> None:
     error: FacilityError | None = st.session_state.get(_WHY)
     if error is not None:
         notice.error(f"Model not applied: {error.message}")
-    if design.choices:
-        render.show([DisplayTable(choice_table(design.choices, system), "choices")])
+    power = one.kind not in ("cooling", "units")
+    own_first = sorted(design.choices, key=lambda each: (each.subject == "power chain") != power)
+    for number, each in enumerate(own_first):
+        render.show([DisplayTable(candidate_table(each, system), f"choices-{number}")])
 
 
 def _options(choice: Choice, options: list[Candidate], system: System) -> None:
