@@ -17,6 +17,9 @@ from facility.report.objects.fact import ObjectFact
 from facility.report.objects.loading import NetworkLoading
 from facility.report.objects.objects import WHOLE, DesignObject, DesignObjects, loop_name
 
+_DERIVED = {"UPS-FULLEST-PHASE": "ups.loading_fullest"}
+"""Results with the terms of the value that a rule compares."""
+
 
 def facts_of(
     objects: DesignObjects,
@@ -100,7 +103,7 @@ def _of_check(row: _FactRow, check: Check) -> ObjectFact:
         check.kind,
         check.limit,
         check.sense,
-        check.rule,
+        _DERIVED.get(check.rule, check.rule),
         unit=unit,
         basis=row.basis,
         severity=check.severity.value,

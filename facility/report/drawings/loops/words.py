@@ -132,7 +132,8 @@ class LoopWords:
         return (
             "CDUs",
             (
-                self.loaded(f"{counts.cdu} of {counts.cdu} run", "CDUs on duty, coolant"),
+                f"{counts.cdu} installed, {counts.cdu_duty} on duty",
+                self.loaded("duty units", "CDUs on duty, coolant"),
                 f"pumps {self.power(flow.power.cdu_pumps_w)}",
                 f"{self.heat(self.step('heat.cdu'))} to water",
                 f"approach {self.rise(flow.tcs_supply_c - flow.fws_supply_c)}",
