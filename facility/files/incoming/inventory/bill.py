@@ -37,7 +37,8 @@ def rack_question(tables: Sequence[TableMap], answers: Answers) -> TableQuestion
             return None
         if any(re.search(r"\brack\b", one.text) for one in table.questions):
             return None
-    shown, options = [], []
+    shown: list[str] = []
+    options: list[str] = []
     open_cells = {one.where for one in tables[0].questions}
     columns = [one for one in tables[0].columns if one.example and one.where not in open_cells]
     for one in columns:
