@@ -15,6 +15,7 @@ from typing import Literal, get_args
 from facility.core.check import Check
 from facility.core.views import System, show
 from facility.model.inputs.entries import fields
+from facility.power.network.outages.cases import Case
 from facility.report.objects.objects import DesignObjects
 from facility.report.tables.names import input_name, rule_title
 from facility.report.tables.summary import LABELS
@@ -37,6 +38,8 @@ _MAX_TYPED = 80
 _MAX_OF_KIND = 3
 """Objects of a kind listed before other entries: a design has many panels."""
 _CLOSE = 0.7
+_UNLISTED = "ups.shortlist."
+"""Results of modules that were not selected: their table compares them."""
 _QUESTION = "a an are by do does for how in is many much of on per so that the this to what why"
 _UNSEARCHED = frozenset(_QUESTION.split())
 """Words of a question that are not searched."""
@@ -125,6 +128,7 @@ def _rank(entry: FindEntry, words: Sequence[str], plain: str) -> tuple[int, ...]
         plain not in (entry.id.casefold(), entry.title.casefold()),
         sum(not _begins(word, entry.words) for word in words),
         sum(word not in entry.words for word in words),
+        " " not in plain or not entry.id.casefold().startswith(plain),  # the phrase of an outage
         _ORDER.index(entry.kind),
         int(entry.words[:1] != tuple(words[:1])),
         int(entry.kind == "result" and entry.id not in LABELS),
@@ -137,18 +141,24 @@ def _begins(word: str, words: Iterable[str]) -> bool:
 
 
 def entries_of(
-    objects: DesignObjects, known: Known, actions: Mapping[str, str] = {}, system: System = "si"
+    objects: DesignObjects,
+    known: Known,
+    actions: Mapping[str, str] = {},
+    system: System = "si",
+    outages: Iterable[Case] = (),
 ) -> tuple[FindEntry, ...]:
     """Return everything that can be found in a design.
 
     known: Its known results, steps and checks.
     actions: Titles of the actions by their ids.
+    outages: States of the power network, each found as the action that shows it.
     """
     return (
         *_objects(objects),
         *_results(known, system),
         *_inputs(known),
         *_checks(known.checks),
+        *_outages(outages),
         *(FindEntry("action", id, title, "", _words(title)) for id, title in actions.items()),
     )
 
@@ -163,6 +173,8 @@ def _objects(objects: DesignObjects) -> Iterator[FindEntry]:
 
 def _results(known: Known, system: System) -> Iterator[FindEntry]:
     for id, value in known.results.items():
+        if id.startswith(_UNLISTED):
+            continue
         title = title_of(id)
         yield FindEntry(
             "result", id, title, value.shown(system), _words(f"{id} {title}"), _words(value.basis)
@@ -204,6 +216,14 @@ def _checks(checks: Iterable[Check]) -> Iterator[FindEntry]:
             detail = "not evaluated"
         title = rule_title(rule)
         yield FindEntry("check", rule, title, detail, _words(f"{title} {rule}"))
+
+
+def _outages(cases: Iterable[Case]) -> Iterator[FindEntry]:
+    for case in cases:
+        id, alike = case.outage.id, " ".join(case.alike)
+        detail = f"{case.size:,} identical" if case.size > 1 else ""
+        title = f"Show the {id}" if case.kind != "normal" else "Show normal operation"
+        yield FindEntry("action", id, title, detail, _words(title), _words(alike), "outage")
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from facility.ui.design.hours import hour_name, show_hour
 from facility.ui.session import outages, state
 
 NORMAL = "normal"
-_CASE, _MOMENT, _ADDED = "state-case", "state-moment", "state-added"
+_CASE, _MOMENT, _ADDED = outages.CASE, "state-moment", "state-added"
 _MOMENT_NAMES: dict[Instant, str] = {
     "before": "Before",
     "on battery": "On battery",
@@ -70,11 +70,6 @@ def step(by: int) -> None:
     st.session_state[_CASE] = ids[min(max(place + by, 0), len(ids) - 1)]
 
 
-def select_case(case: str) -> None:
-    """Select an outage by its id."""
-    st.session_state[_CASE] = case
-
-
 def _cases(design: Design) -> dict[str, Case]:
     """Return the states by id: normal, then the worst first; in their order until that is known."""
     _, known = outages.states()
@@ -86,14 +81,17 @@ def _cases(design: Design) -> dict[str, Case]:
 
 
 def _selector(cases: dict[str, Case]) -> str:
-    """Show the list of states with the buttons of the state before and after."""
+    """Show the list of states with the buttons of the state before and after.
+
+    What is typed lists an exact tag first, then tags that begin with it, then circuits; equal
+    matches stay worst first.
+    """
     st.selectbox(
         "State",
         list(cases),
         key=_CASE,
         format_func=lambda id: case_title(cases[id]),
         required=True,
-        filter_mode="contains",  # keeps the worst first, so that Enter takes it
         persist_state="session",
         label_visibility="collapsed",
         width=230,
@@ -130,7 +128,6 @@ def _added(live: LiveState) -> None:
         key=_ADDED,
         on_change=lambda: opened.add(_ADDED),
         placeholder="Tag of equipment or a circuit",
-        filter_mode="contains",
     )
     for tag in live.opened:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -8,10 +8,11 @@ import streamlit as st
 
 from facility.core.views import System
 from facility.report.objects.find import KIND_WORDS, FindEntry, entries_of, find
+from facility.report.objects.objects import POWER
 from facility.ui.addresses import Place
 from facility.ui.browser import component
 from facility.ui.objects import known, selection
-from facility.ui.session import state, timeline
+from facility.ui.session import outages, state, timeline
 from facility.ui.why import navigation
 from facility.ui.why.drawer import known_here, show_drawer
 
@@ -91,7 +92,8 @@ def _dialog() -> None:
     words = str(_sent("words") or "")
     entries = _entries(state.unit_system())
     found = find(entries, words)
-    hits = found.hits if words else [entry for entry in entries if entry.kind == "action"]
+    actions = [entry for entry in entries if entry.kind == "action" and not entry.group]
+    hits = found.hits if words else actions
     keys = {f"{hit.kind}:{hit.id}": hit for hit in hits}
 
     def taken() -> None:
@@ -140,7 +142,8 @@ def _entries(system: System) -> Sequence[FindEntry]:
     if held is None or held[0] is not checks or held[1] != system:
         titles = {id: title for id, (title, _) in _STEPS.items()}
         titles |= {f"{place}/{view}": title for place, view, title in _PLACES}
-        held = checks, system, entries_of(objects, known_here(), titles, system)
+        cases = outages.states()[1].values() if known.network_is_known() else ()
+        held = checks, system, entries_of(objects, known_here(), titles, system, cases)
         st.session_state[_ENTRIES] = held
     found: Sequence[FindEntry] = held[2]
     return found
@@ -153,6 +156,11 @@ def _take(entry: FindEntry) -> None:
         if entry.id in _STEPS:
             _STEPS[entry.id][1]()
             st.rerun()
+        if entry.group:
+            outages.select_case(entry.id)
+            component = outages.states()[1][entry.id].component
+            selection.select(component if component in objects else POWER)
+            state.go_to("design")
         place, view = next(
             (place, view) for place, view, _ in _PLACES if f"{place}/{view}" == entry.id
         )

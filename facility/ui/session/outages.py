@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import streamlit as st
+
 from facility.core.views import System
 from facility.power.network.outages.cases import Case, cases
 from facility.power.network.outages.lost import losses
@@ -24,6 +26,14 @@ from facility.study.design.rack_positions import HallLayout, hall_layouts
 from facility.study.failures.study import FailureStudy, failures
 from facility.ui.session import state
 from facility.ui.session.state import of_design
+
+CASE = "state-case"
+"""Widget key of the selected state, kept in the session."""
+
+
+def select_case(id: str) -> None:
+    """Select a state of the power network by its id."""
+    st.session_state[CASE] = id
 
 
 @of_design("Simulating electrical outages …")

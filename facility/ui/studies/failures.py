@@ -29,7 +29,6 @@ from facility.ui.blocks.blocks import (
     loading,
     look_of,
 )
-from facility.ui.design.states import select_case
 from facility.ui.session import outages, state
 from facility.ui.studies import lines
 from facility.ui.studies.frame import StudyView
@@ -134,7 +133,7 @@ def _extreme(
 
 def _open(chosen: OutageState) -> None:
     """Show a state in Design."""
-    select_case(chosen.case.outage.id)
+    outages.select_case(chosen.case.outage.id)
     st.session_state[_OPENED] = True
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from facility.power.network.outages.cases import cases
 from facility.report.objects.find import FindEntry, entries_of, find
 from facility.report.objects.objects import DesignObjects
 from facility.report.why.known import known
@@ -25,7 +26,8 @@ def entries() -> tuple[FindEntry, ...]:
     design = reference("h100-10k")
     checks = design.checks
     objects = DesignObjects(design, design.states.network)
-    return entries_of(objects, known(design, checks), _ACTIONS)
+    outages = cases(design.states.network)
+    return entries_of(objects, known(design, checks), _ACTIONS, outages=outages)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,10 @@ def entries() -> tuple[FindEntry, ...]:
 def test_what_is_typed_comes_first(entries: tuple[FindEntry, ...], row: dict[str, str]) -> None:
     first = find(entries, row["typed"]).hits[0]
     assert (first.kind, first.id) == (row["kind"], row["id"])
+
+
+def test_modules_that_were_not_selected_are_not_listed(entries: tuple[FindEntry, ...]) -> None:
+    assert not [entry for entry in entries if "shortlist" in entry.id and entry.kind == "result"]
 
 
 def test_similar_words_are_tried_and_named(entries: tuple[FindEntry, ...]) -> None:
