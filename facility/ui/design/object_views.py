@@ -236,6 +236,11 @@ def _drawn(draw: Callable[[DesignObject], None]) -> _Blocks:
     return lambda one, _: [Controls(partial(draw, one))]
 
 
+def _panels(one: DesignObject) -> None:
+    """Show the panels that the object lists; all of them for another object."""
+    show_all_panels(state.current(), one.tags if one.kind == "panels" else ())
+
+
 _VIEWS: Mapping[str, ObjectView] = {
     "summary": ObjectView("Summary", lambda *_: summary_blocks()),
     "inputs": ObjectView(
@@ -246,7 +251,7 @@ _VIEWS: Mapping[str, ObjectView] = {
     ),
     "racks": ObjectView("Rack list", _drawn(lambda _: racks.show())),
     "schedule": ObjectView("Schedule", _drawn(lambda one: show_panel(state.current(), one.id))),
-    "panels": ObjectView("All panels", _drawn(lambda _: show_all_panels(state.current()))),
+    "panels": ObjectView("All panels", _drawn(_panels)),
     "import": ObjectView("Import panels", _drawn(lambda _: show_panel_import())),
     "elevation": ObjectView("Rack", _rack),
     "outages": ObjectView("Outages", outage_blocks),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from facility.core.errors import FacilityError
 from facility.core.rounding import argmax_within_rounding
@@ -45,6 +46,9 @@ _STATUS = {
 _VISIBLE = 1e-4
 """Least improvement of a proposal, as a fraction of the line current: 0.01 % of imbalance."""
 
+_AT_BOUND = 1e-6
+"""Largest gap between an arrangement and the lower bound at which it is a proven optimum."""
+
 
 @dataclass(frozen=True)
 class PanelOption:
@@ -60,12 +64,22 @@ class PanelOption:
 _Requests = dict[PanelJob, PanelRequest]
 
 
-def show_balance(panel: Panel, *, waiting: bool) -> PanelOption | None:
+def state_words(name: str) -> str:
+    """Return the name of a state of a panel; that of a lost feed says so, which A alone does not.
+
+    name: Its name in the design, e.g. ``A lost``.
+    """
+    return name if name == "normal" else f"feed {name}"
+
+
+def show_balance(panel: Panel, controls: DeltaGenerator, *, waiting: bool) -> PanelOption | None:
     """Show the balancing of a panel; return the proposed arrangement that is selected.
 
+    controls: Place of the buttons, above the schedule.
     waiting: Whether there are rejected entries, which applying would overwrite.
     """
-    objective, requests = _controls(panel)
+    with controls:
+        objective, requests = _controls(panel)
     options: list[PanelOption] = []
     plans: tuple[MovePlan, ...] = ()
     try:
@@ -184,8 +198,9 @@ def _balanced(panel: Panel, objective: Objective, found: BalanceResult) -> Panel
 
 
 def _status(found: BalanceResult) -> str:
-    bound = f" Objective {found.gap:.3%} above the lower bound." if found.gap > 1e-6 else ""
-    return _STATUS[found.status] + bound
+    if found.reached <= found.bound * (1.0 + _AT_BOUND):
+        return _STATUS["optimal"]
+    return f"{_STATUS[found.status]} Objective {found.gap:.3%} above the lower bound."
 
 
 def _moved(
@@ -216,7 +231,7 @@ def _imbalance(load: PanelLoad, objective: Objective) -> float:
 
 def _moves_table(panel: Panel, objective: Objective, plans: tuple[MovePlan, ...]) -> None:
     of_states: dict[str, list[object]] = {
-        f"Imbalance, {state}": [
+        f"Imbalance, {state_words(state)}": [
             Amount(_imbalance(plan.loads[s], objective), "fraction") for plan in plans
         ]
         for s, state in enumerate(panel.states)

@@ -12,6 +12,7 @@ from facility.files.io.file_names import safe_file_name
 from facility.files.panel_csv.document import write_panel_csv
 from facility.files.workbook.book import panel_sheet_names, with_valid_names
 from facility.files.workbook.writer import render as render_book
+from facility.power.panels.board.layout import PHASE_NAMES
 from facility.power.panels.board.model import Panel
 from facility.power.panels.design.halls import PanelSet
 from facility.report.documents import build_part
@@ -27,7 +28,7 @@ from facility.ui.grid.component import show_grid
 from facility.ui.grid.model import Asked, Edited, Event, Moved
 from facility.ui.grid.tables import values_grid
 from facility.ui.panels import answers
-from facility.ui.panels.balance import PanelOption, currents, show_balance
+from facility.ui.panels.balance import PanelOption, currents, show_balance, state_words
 from facility.ui.panels.schedule import LEFT, RIGHT, PoleGrid
 from facility.ui.session import opened, state
 from facility.ui.session.panel_rows import GridRow, edited_rows, grid_rows, rejected_cell, with_rows
@@ -58,7 +59,7 @@ def show_panel(design: Design, tag: str) -> None:
         shown = st.selectbox(
             "Feeds in service",
             range(len(panel.states)),
-            format_func=lambda i: panel.states[i],
+            format_func=lambda i: state_words(panel.states[i]),
             key="panel-state",
             persist_state="session",
             width=180,
@@ -70,8 +71,8 @@ def show_panel(design: Design, tag: str) -> None:
         download("Schedule (.xlsx)", f"{name}.xlsx", content, key)
         text, key = (lambda: write_panel_csv(panel).encode()), f"csv-design-{tag}"
         download("Circuits (.csv)", f"{name}.csv", text, key)
-    schedule = st.container()
-    option = show_balance(panel, waiting=tag in state.session().drafts)
+    controls, schedule = st.container(), st.container()
+    option = show_balance(panel, controls, waiting=tag in state.session().drafts)
     with schedule:
         _schedule(PoleGrid(panel, shown, details, only), option)
         if panel.placed or option is not None:
@@ -172,12 +173,12 @@ def _all_states(found: PanelSet, index: int) -> None:
     """Show the line currents of a panel by state, and the worst line of its paired panels."""
     panel, amps = found.panels[index], found.line_a[index]
     by_state = {
-        name: (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
+        state_words(name): (float(amps[i, 0]), float(amps[i, 1]), float(amps[i, 2]))
         for i, name in enumerate(panel.states)
     }
     chart = ChartBlock(
         "Line currents by state",
-        phase_bars(by_state, found.limit_a),
+        phase_bars(by_state, found.limit_a, PHASE_NAMES.get(panel.numbering, "ABC")),
         "phase-bars",
         "Bar chart: line currents of the panel by phase and state",
         page=lambda name: of_panel(panel, answers.loads(panel)[int(name)]),
@@ -187,7 +188,7 @@ def _all_states(found: PanelSet, index: int) -> None:
     rows = [i for i, other in enumerate(found.panels) if other.tag in (panel.tag, *panel.paired)]
     columns: dict[str, list[object]] = {"Panel": [found.panels[i].tag for i in rows]}
     for s, name in enumerate(panel.states):
-        columns[name] = [Amount(found.line_a[i, s, :3].max(), "current") for i in rows]
+        columns[state_words(name)] = [Amount(found.line_a[i, s, :3].max(), "current") for i in rows]
     worst_a = [found.line_a[i, :, :3].max() for i in rows]
     columns["Margin"] = [Amount(1.0 - amps / found.limit_a, "fraction") for amps in worst_a]
 
@@ -195,9 +196,10 @@ def _all_states(found: PanelSet, index: int) -> None:
         one = found.panels[rows[row]]
         if head == "Margin":
             return "panel.margin", _of_worst(found, rows[row])
-        if head not in one.states:
+        states = [state_words(name) for name in one.states]
+        if head not in states:
             return None
-        return "panel.largest_line", of_panel(one, answers.loads(one)[one.states.index(head)])
+        return "panel.largest_line", of_panel(one, answers.loads(one)[states.index(head)])
 
     grid = values_grid("Paired panels", columns, state.unit_system(), why=True)
     render.show([DisplayTable(grid, "partners", explain=of_cell)])
@@ -210,14 +212,18 @@ def _of_worst(found: PanelSet, index: int) -> Known:
     return of_panel(panel, answers.loads(panel)[worst], limit_a=found.limit_a)
 
 
-def show_all_panels(design: Design) -> None:
-    """Show the panels of the design as a table."""
+def show_all_panels(design: Design, tags: tuple[str, ...] = ()) -> None:
+    """Show the panels of the design as a table.
+
+    tags: Panels to show; empty for all.
+    """
     found = design.panels
-    panels = found.panels
+    rows = [n for n, one in enumerate(found.panels) if not tags or one.tag in tags]
+    panels = [found.panels[n] for n in rows]
     if not panels:
         st.info("This design has no panelboards. Add racks fed by panelboards to the rack list.")
         return
-    worst = found.line_a[:, :, :3].max(axis=(1, 2))
+    worst = found.line_a[rows, :, :3].max(axis=(1, 2))
 
     def of_cell(row: int, head: str) -> navigation.WhyRequest | None:
         id, panel = _COLUMN_KEYS.get(head, ""), panels[row]
@@ -226,7 +232,7 @@ def show_all_panels(design: Design) -> None:
         if head in _OF_BOARD:
             return id, of_board(panel)
         if head in _IN_WORST:
-            return id, _of_worst(found, row)
+            return id, _of_worst(found, rows[row])
         return id, of_panel(panel, answers.loads(panel)[0])
 
     grid = values_grid(
@@ -239,8 +245,8 @@ def show_all_panels(design: Design) -> None:
             "Poles used": [p.poles_used for p in panels],
             "Worst line": [Amount(amps, "current") for amps in worst],
             "Margin": [Amount(1.0 - amps / found.limit_a, "fraction") for amps in worst],
-            "Neutral": [Amount(amps, "current") for amps in found.line_a[:, 0, 3]],
-            "Imbalance": [Amount(share, "fraction") for share in found.imbalance],
+            "Neutral": [Amount(amps, "current") for amps in found.line_a[rows, 0, 3]],
+            "Imbalance": [Amount(share, "fraction") for share in found.imbalance[rows]],
         },
         state.unit_system(),
         why=True,

@@ -104,7 +104,7 @@ class PoleGrid:
                 if cell is None or cell.pole:
                     marks |= self._rest(side, cell)
                 if cell is not None and not cell.pole and edits:
-                    marks |= _marks(side, drafts[cell.id], accepted[cell.id], rejected)
+                    marks |= self._marks(side, drafts[cell.id], accepted[cell.id], rejected)
                 if cell is not None and cell.circuit.id in moved:
                     was = moved[cell.circuit.id]
                     for key in (f"{name}-{side}" for name in self._of_side):
@@ -116,15 +116,22 @@ class PoleGrid:
         return GridContents(label, columns, rows, name=name, moves=edits)
 
     def entries(self, cells: CellTexts) -> CellTexts:
-        """Return texts entered in cells of the grid as texts by circuit and column."""
+        """Return texts entered in cells of the grid as texts by circuit and column.
+
+        A position is entered as its label; of an IEC board a number alone is the first pole of
+        that way.
+        """
         labels = {self.panel.layout.label(n): str(n) for n in range(1, self.panel.poles + 1)}
         found = []
         for id, key, text in cells:
             name, _, side = key.partition("-")
             cell = self.poles.get((id, side))
             if cell is not None and name in _ENTERED:
-                typed = labels.get(text.strip().upper(), text) if name == "ckt" else text
-                found.append((cell.id, _ENTERED[name], typed))
+                if name == "ckt":
+                    if self.panel.layout.whole_ways and text.strip().isdecimal():
+                        text = f"{text.strip()}L1"
+                    text = labels.get(text.strip().upper(), text)
+                found.append((cell.id, _ENTERED[name], text))
         return found
 
     def moved(self, rows: _Rows, event: Moved) -> _Rows:
@@ -169,7 +176,12 @@ class PoleGrid:
             "poles": GridColumn(key, "P", "number", digits=0, width=30, help="Poles"),
             "trip": GridColumn(key, "Trip", "number", unit="A", width=58, why=True),
             "va": GridColumn(key, "VA", "number", digits=0, width=66, why=True),
-            "ckt": GridColumn(key, "Ckt", width=44, help="Pole number of the first pole"),
+            "ckt": GridColumn(
+                key,
+                "Ckt",
+                width=56 if self.panel.layout.whole_ways else 44,
+                help="Pole number of the first pole",
+            ),
             "phase": GridColumn(key, "Ø", width=34),
             "pf": GridColumn(key, "PF", "number", digits=3, width=54, why=True),
             "fixed": GridColumn(
@@ -234,29 +246,30 @@ class PoleGrid:
             for name in names
         }
 
+    def _marks(
+        self, side: str, row: GridRow, accepted: GridRow, rejected: tuple[str, str, str] | None
+    ) -> dict[str, CellMark]:
+        """Return the marks of the entries of a circuit that are not applied."""
+        keys = {column: f"{name}-{side}" for name, column in _ENTERED.items()}
+        marks = {"ckt-" + side: CellMark(entry=self._text(accepted.position))}
+        for column in EDITABLE:
+            text, was = self._text(getattr(row, column)), self._text(getattr(accepted, column))
+            if text != was:
+                marks[keys[column]] = CellMark(text=text, was=was)
+        if rejected is not None and rejected[0] == row.id:
+            _, column, why = rejected
+            marks[keys[column]] = CellMark(error=why, text=self._text(getattr(row, column)))
+        return marks
+
+    def _text(self, value: object) -> str:
+        """Return an entry as it is typed: a position by its label."""
+        if type(value) is int and 1 <= value <= self.panel.poles:
+            return self.panel.layout.label(value)
+        return "" if value is None else str(value)
+
 
 def _moved(before: Panel, after: Panel) -> Mapping[str, str]:
     """Return the former position of each circuit that was moved or placed, by id."""
     moves = moves_between((before,), (after,))
     unplaced = {circuit.id: "unplaced" for circuit in before.circuits if circuit.position is None}
     return unplaced | {move.id: f"Ckt {move.before.label}" for move in moves}
-
-
-def _marks(
-    side: str, row: GridRow, accepted: GridRow, rejected: tuple[str, str, str] | None
-) -> dict[str, CellMark]:
-    """Return the marks of the entries of a circuit that are not applied."""
-    keys = {column: f"{name}-{side}" for name, column in _ENTERED.items()}
-    marks = {"ckt-" + side: CellMark(entry=_text(accepted.position))}
-    for column in EDITABLE:
-        text, was = _text(getattr(row, column)), _text(getattr(accepted, column))
-        if text != was:
-            marks[keys[column]] = CellMark(text=text, was=was)
-    if rejected is not None and rejected[0] == row.id:
-        _, column, why = rejected
-        marks[keys[column]] = CellMark(error=why, text=_text(getattr(row, column)))
-    return marks
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)

@@ -120,7 +120,7 @@ def with_rows(project: Project, panel: Panel, rows: Iterable[GridRow]) -> Projec
                 "PANEL_POSITION",
                 row.description or row.id,
                 f"{row.position} is not a valid pole number.",
-                f"Enter a pole number from 1 to {panel.poles}.",
+                f"Enter {panel.layout.label(1)} to {panel.layout.label(panel.poles)}.",
             )
     known = row_ids(panel)
     circuits = tuple(

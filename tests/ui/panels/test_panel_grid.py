@@ -12,6 +12,7 @@ from facility.report.book.panels.text_grid import row_positions
 from facility.study.design.design import design
 from facility.ui.grid.model import Value
 from facility.ui.panels.schedule import PoleGrid
+from facility.ui.session.panel_rows import grid_rows
 
 SIDES = ("l", "r")
 
@@ -105,10 +106,28 @@ def test_all_poles_of_moved_circuits_are_marked_and_no_spaces(panels: tuple[Pane
         for key, mark in row.marks.items()
         if mark.was is not None
     }
-    names = ("load", "poles", "trip", "va", "ckt")
+    names = ("load", "poles", "trip", "pf", "va", "ckt")
     assert marked == {
         (row, f"{name}-{side}")
         for (row, side), cell in schedule.poles.items()
         if cell.circuit.id == circuit.id
         for name in names
     }
+
+
+def test_a_position_is_typed_as_it_is_shown_and_a_way_by_its_number(
+    panels: tuple[Panel, ...],
+) -> None:
+    panel = panels[0]
+    schedule = PoleGrid(panel)
+    rows = {row.id: row for row in schedule.grid("Schedule", grid_rows(panel)).rows}
+    (id, side), cell = next((at, c) for at, c in schedule.poles.items() if not c.pole)
+    assert rows[id].marks[f"ckt-{side}"].entry == panel.layout.label(cell.circuit.position or 0)
+
+    def typed(text: str) -> str:
+        return schedule.entries([(id, f"ckt-{side}", text)])[0][2]
+
+    ways = panel.layout.whole_ways
+    assert typed(panel.layout.label(7)) == "7"
+    assert typed("3") == ("7" if ways else "3")
+    assert typed("99") == ("99L1" if ways else "99")

@@ -317,11 +317,13 @@ def _check_position(panel: Panel, circuit: Circuit, where: str) -> None:
         fits = panel.layout.may_start
         free = [n for n in range(1, panel.poles + 1) if fits(n, circuit.poles, panel.poles)]
         omitted = ["…"] if len(free) > 4 else []
-        shown = [*map(str, free[:3]), *omitted, *map(str, free[3:][-1:])]
+        label = panel.layout.label
+        names = [str(n) if label(n) == str(n) else f"{label(n)} (pole {n})" for n in free]
+        shown = [*names[:3], *omitted, *names[3:][-1:]]
         raise FacilityError(
             "PANEL_POSITION",
             where,
-            f"a {circuit.poles}-pole breaker at {circuit.position} does not fit "
+            f"a {circuit.poles}-pole breaker at {label(circuit.position)} does not fit "
             f"in a panel of {panel.poles} poles ({panel.numbering} numbering)."
             if not panel.is_busway
             else f"there is no tap-off {circuit.position}; the busway has {panel.poles}.",

@@ -101,7 +101,9 @@ def loading_bars(loading: Mapping[str, float | None], key: Callable[[str], str])
 
 
 def phase_bars(
-    currents_by_state: Mapping[str, tuple[float, float, float]], limit_a: float
+    currents_by_state: Mapping[str, tuple[float, float, float]],
+    limit_a: float,
+    names: Sequence[str] = "ABC",
 ) -> Chart:
     """Return the line currents of a panel by phase in each state, with the limit as a line.
 
@@ -109,11 +111,12 @@ def phase_bars(
 
     currents_by_state: Currents of lines A, B, C by state [A].
     limit_a: Continuous line current limit [A].
+    names: Names of the three phases.
     """
     groups = {
         state: [
-            (phase, amps, role, (f"panel.line_{phase}", str(n)))
-            for phase, amps, role in zip("ABC", currents, PHASES, strict=True)
+            (name, amps, role, (f"panel.line_{phase}", str(n)))
+            for name, phase, amps, role in zip(names, "ABC", currents, PHASES, strict=True)
         ]
         for n, (state, currents) in enumerate(currents_by_state.items())
     }
