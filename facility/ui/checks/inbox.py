@@ -71,7 +71,7 @@ def _filtered(now: KnownChecks, where: PageOf) -> list[Check]:
 def _step(listed: Sequence[Check], at: int) -> None:
     """Show the number of the check, and the buttons to the one before and after it."""
     for words, icon, to, key in (
-        ("Before", "chevron_left", at - 1, "k"),
+        ("Previous", "chevron_left", at - 1, "k"),
         ("Next", "chevron_right", at + 1, "j"),
     ):
         st.button(

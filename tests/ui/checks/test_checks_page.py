@@ -205,7 +205,7 @@ def test_a_row_and_the_keys_select_a_check() -> None:
     assert f"### {first['title']}" in [m.value for m in at.markdown]
     pick(at, second["id"], "Checks")
     assert f"### {second['title']}" in [m.value for m in at.markdown]
-    press(at, "checks-before")
+    press(at, "checks-previous")
     assert f"### {first['title']}" in [m.value for m in at.markdown]
     press(at, "checks-next")
     assert f"### {second['title']}" in [m.value for m in at.markdown]
