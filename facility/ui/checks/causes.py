@@ -20,6 +20,7 @@ from facility.ui.checks.words import list_hash
 from facility.ui.session import edits, state
 from facility.ui.work.known import KnownChecks
 
+_IDENTICAL = re.compile(r" and ([\d,]+) identical$")
 _FIELD = re.compile(r"\b[a-z]+(?:\.[a-z][a-z_0-9]*)+\b")
 ICONS = {
     "VIOLATION": "violation",
@@ -105,8 +106,11 @@ def groups(found: Iterable[Cause], system: System) -> list[ListGroup]:
 
 def row(check: Check, system: System) -> ListRow:
     """Return the row of a check: title, worst subject, value of limit, and margin."""
-    sides, more = check.sides(system), len(check.alike)
-    about = f"{check.about(1).partition(';')[0]}{f' and {more:,} identical' if more else ''}"
+    sides, subjects = check.sides(system), (check.subject, *check.alike)
+    counts = [int(n.replace(",", "")) for one in subjects for n in _IDENTICAL.findall(one)]
+    more = len(check.alike) + sum(counts)
+    about = _IDENTICAL.sub("", check.about(1).partition(";")[0])
+    about += f" and {more:,} identical" if more else ""
     value, limit = (sides[0], f"of {sides[1]}") if sides else ("", "")
     return ListRow(
         key(check),

@@ -17,7 +17,7 @@ from facility.ui.blocks.elements import Element, element, show_element
 from facility.ui.checks import causes
 from facility.ui.checks.fix import show_fix
 from facility.ui.checks.pages import DisciplinePage
-from facility.ui.checks.words import COLOURS, clause
+from facility.ui.checks.words import COLOURS, finding
 from facility.ui.inspector import override
 from facility.ui.session import opened, state
 from facility.ui.work.known import KnownChecks
@@ -29,8 +29,9 @@ _TAG = re.compile(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+")
 def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: System) -> None:
     """Show a check."""
     st.markdown(f"### {rule_title(check.rule).replace('$', '')}")
-    finding = _in_words(check.found(system))
-    st.text(f"{finding[:1].upper()}{finding[1:]}")
+    text, source = finding(check, system)
+    text = _in_words(text)
+    st.text(f"{text[:1].upper()}{text[1:]}")
     sides = check.sides(system)
     if sides:
         show_element(_bar(check, *sides, causes.margin_words(check, system)), "check-bar")
@@ -57,7 +58,7 @@ def show_detail(check: Check, page: DisciplinePage, now: KnownChecks, system: Sy
             controls.edit(
                 "Remove acceptance", "undo", "check-unwaive", override.give, emptied, label
             )
-    st.text(f"{page.discipline} · {clause(check.source)}")
+    st.text(f"{page.discipline} · {source}")
     with st.expander("Details", key=f"check-details-{causes.key(check)}"):
         subjects = "; ".join((check.subject, *check.alike))
         st.text(f"Rule {check.rule}\nSubjects: {subjects}\nRemedy: {check.remedy or 'none'}")

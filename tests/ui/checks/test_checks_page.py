@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from facility.core.check import counted
+from facility.core.check import Check, Outcome, Severity, counted
 from facility.core.sources import Source
 from facility.files.project.file import default_project
 from facility.model.inputs.document import as_typed
@@ -17,7 +17,7 @@ from facility.report.tables.names import rule_title
 from facility.report.tables.verdict import headline
 from facility.study.design.design import design
 from facility.study.fixes.propose import fixes
-from facility.ui.checks.words import clause
+from facility.ui.checks.words import clause, finding
 from facility.ui.session import opened as opening
 from facility.ui.session.identity import SINGLE_USER
 from facility.ui.work.known import KnownChecks
@@ -397,10 +397,24 @@ def test_a_refused_value_overrides_nothing() -> None:
             Source("nvidia-dgx-h100-user-guide", "equipment/servers[DGX H100]"),
             "NVIDIA, DGX H100/H200 System User Guide, row DGX H100 of the table equipment/servers",
         ),
-        (Source("criteria", "growth", verified="memory"), "criteria, growth [unverified]"),
+        (Source("criteria", "growth", verified="memory"), "criteria, growth, unverified"),
     ],
 )
 def test_a_clause_is_told_by_its_title_where_the_reference_data_has_it(
     source: Source, told: str
 ) -> None:
     assert clause(source) == told
+
+
+def test_a_source_cited_in_a_finding_is_in_the_line_of_the_sources() -> None:
+    row = "memory-switchgear-ratings, electrical/switchgear_ratings[lv-board IEC 1000 V 100 kA]"
+    why = f"120 kA, rated 100 kA: the largest standard rating ({row} [unverified]); resize"
+    at = Source("criteria", "growth")
+    found = Check("FAULT-INTERRUPTING", "LVB", Severity.VIOLATION, Outcome.FAIL, at, why)
+    text, source = finding(found, "si")
+    assert "the largest standard rating; resize" in text
+    assert "unverified" not in text
+    assert source.startswith("criteria, growth; ")
+    assert source.endswith(
+        "lv-board IEC 1000 V 100 kA of the table electrical/switchgear_ratings, unverified"
+    )
