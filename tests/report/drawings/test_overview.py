@@ -244,12 +244,16 @@ def test_texts_stay_apart_and_are_legible(project: tuple[str, ...], state: str) 
             assert target.x + target.wide <= scene.width + 40.0
 
 
-def test_a_phone_names_every_lineup_with_its_loading_the_worst_first() -> None:
+def test_a_phone_names_every_lineup_in_order_with_its_loading() -> None:
     shown = overview(("h100-10k",), "loss of MVS-A")
     scene = power_tiles(shown)
     names = [s for s in scene.shapes if isinstance(s, Words) and s.size == 13.0 and s.bold]
     loadings = [s for s in scene.shapes if isinstance(s, Words) and s.size == 16.0]
-    assert {column.name for column in shown.columns} <= {one.text for one in names}
+    order = [one.text for one in sorted(names, key=lambda one: (one.y, one.x))]
+    for system in "ABC":
+        listed = [column.name for column in shown.columns if column.name.startswith(system)]
+        assert [name for name in order if name in listed] == listed
+    assert {column.name for column in shown.columns} <= {*order}
     assert sorted(one.text for one in loadings) == sorted(
         "–" if column.cells["ups"].margin == "off" else percent(column.cells["ups"].loading)
         for column in shown.columns

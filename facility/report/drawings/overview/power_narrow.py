@@ -1,4 +1,4 @@
-"""Power overview for a phone: rows of tiles with name and loading of the UPS, worst first."""
+"""Power overview for a phone: rows of tiles of the UPS below their switchgear, worst first."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _OTHERS: tuple[EquipmentKind, ...] = ("transformer", "lv-board", "pdu", "panel")
 
 
 def power_tiles(overview: PowerOverview, system: System = "si") -> OverviewScene:
-    """Return the overview as rows of tiles below their switchgear, worst first."""
+    """Return the overview as rows of tiles below their switchgear, worst switchgear first."""
     shapes: list[Shape] = []
     targets: list[HitArea] = []
     y = 0.0
@@ -92,7 +92,7 @@ def _section(shapes: list[Shape], targets: list[HitArea], one: Switchgear, y: fl
         targets.append(HitArea(one.tags, 0.0, y - 2.0, WIDTH_PX, 24.0, words))
     y += 24.0
     shapes.append(wire(((2.0, y), (WIDTH_PX - 2.0, y)), one.status, 4.0))
-    columns = sorted(one.columns, key=lambda column: -round(column.cells["ups"].loading or 0.0, 3))
+    columns = one.columns
     count = min(_PER_ROW, max(3, len(columns)))
     wide = (WIDTH_PX - 8.0 - _GAP * (count - 1)) / count
     for n, column in enumerate(columns):
