@@ -112,7 +112,7 @@ def _found(sources: Sources, answers: Answers, given: Given) -> ImportFound:
             st.session_state[_PROFILES][headings_of(found.tables)] = answers
             notes = "; ".join((found.summary, *found.update.notes))
             words = _FIELD.sub(lambda path: input_name(path[0]), notes)
-            st.session_state[notices.IMPORTED] = state.text(), f"Imported: {words}"
+            st.session_state[notices.IMPORTED] = "design", state.text(), f"Imported: {words}"
         return error
 
     return ImportFound(

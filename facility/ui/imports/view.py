@@ -143,7 +143,7 @@ def show_import(kind: ImportKind) -> None:
     """Show the import of a kind of table."""
     now: _Import = st.session_state.setdefault(f"{kind.key}-import", _Import())
     summary, generation = now.done
-    if summary and generation == state.session().generation:
+    if summary and generation == state.session().generation and not now.files:
         if kind.after is not None:
             now.done = ("", 0)
             kind.after()

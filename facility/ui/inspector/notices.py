@@ -28,7 +28,12 @@ QUICK = {
 """Titles of the main inputs: always visible in the sidebar, so they need no notice."""
 
 IMPORTED = "imported"
-"""Text of the project after an import, and what this changed; shown until the next change."""
+"""Place that an import opens, text of the project after it, and what it changed.
+
+Shown in this place until the next change, place or import.
+"""
+_PLACE = "notices-place"
+"""Place of the last run."""
 _IDENTITY = ("project.name", "project.number", "project.title")
 _IN_SIGHT = ("schema_version", "project", "it.halls", *QUICK)
 
@@ -88,15 +93,18 @@ def _fields(value: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str
 _REFUSED = "release-refused"
 
 
-def show() -> None:
-    """Show the notices, if there are any."""
+def show(place: str) -> None:
+    """Show the notices of a place, if there are any."""
     session = state.session()
     found = from_example(session.project)
-    text, note = st.session_state.get(IMPORTED, ("", ""))
-    if note and text == state.text():
+    opens, text, note = st.session_state.get(IMPORTED, ("", "", ""))
+    if opens == place and text == state.text():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.success(note, icon=":material/check:")
             controls.act("Close", "close", "imported-close", st.session_state.pop, IMPORTED)
+    elif opens and st.session_state.get(_PLACE) == opens:
+        del st.session_state[IMPORTED]  # Another place, or a change
+    st.session_state[_PLACE] = place
     if not (session.refused or session.released or found):
         return
     if session.refused:

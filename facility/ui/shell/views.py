@@ -70,7 +70,7 @@ def show(place: str, views: Sequence[View]) -> None:
         saved.show()
         switch.show_refused()
     with st.container():
-        notices.show()
+        notices.show(place)
     chosen.show()
     if len(views) > 1 and chosen.line is not None:
         with listed:  # filled last: a view that is shown may begin a run

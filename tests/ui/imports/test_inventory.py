@@ -5,6 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.helpers import (
+    HALL,
     IMPORT,
     assert_sound,
     edit_cells,
@@ -65,6 +66,10 @@ def test_an_inventory_is_answered_and_opens_in_design() -> None:
     (imported,) = (one.value for one in at.success)
     assert imported.startswith(f"Imported: {summary}; racks from the list replace ")
     assert "it." not in imported
+    go(at, IMPORT)
+    assert not at.success
+    go(at, HALL)
+    assert not at.success
     go(at, IMPORT)
     at.text_area(key="inventory-text-1").set_value(ROWS).run()
     at.checkbox(key="inventory-saved").check().run()
