@@ -49,6 +49,11 @@ class FacilityError(Exception):
         hint = f" {self.hint}" if self.hint else ""
         return f"{place}{self.message}{hint} [{self.code}]"
 
+    @property
+    def explanation(self) -> str:
+        """What is wrong and how to fix it, without place and code."""
+        return f"{self.message} {self.hint}".rstrip()
+
     def as_dict(self) -> dict[str, str]:
         """Return the error as the ``errors`` entry of the JSON contract."""
         return {"code": self.code, "where": self.where, "message": self.message, "hint": self.hint}

@@ -117,7 +117,7 @@ def refused(title: str, error: FacilityError) -> None:
     """Show an error: message and hint, and last its code; an input has its name, not its path."""
     st.error(title, icon=":material/error:")
     name = input_name(error.where) if field_at(error.where) is not None else error.where
-    st.text(f"{name}: {error.message} {error.hint}".removeprefix(": ").rstrip())
+    st.text(f"{name}: {error.explanation}".removeprefix(": "))
     st.markdown(f":small[:gray[{error.code}]]")
 
 

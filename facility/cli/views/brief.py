@@ -57,7 +57,7 @@ def interview(brief: Brief) -> Brief:
                 brief = _answered(brief, question.field, answer)
                 break
             except FacilityError as error:
-                message(f"  {error.message} {error.hint}")
+                message(f"  {error.explanation}")
     return brief
 
 

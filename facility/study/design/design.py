@@ -235,10 +235,7 @@ class Design(StudyContext):
         """Why there is no annual study, and the input to specify; empty if there is one."""
         from facility.study.annual.study import no_weather
 
-        if self.hours is not None:
-            return self.hours.refusal
-        error = no_weather(self)
-        return f"{error.message} {error.hint}"
+        return no_weather(self).explanation if self.hours is None else self.hours.refusal
 
     @equipped_property
     def plant_options(self) -> PlantOptions:

@@ -108,7 +108,7 @@ def run_task(job: SweepJob, task: Task) -> SweepRow:
         cells = _studied(job, study_project(project, job.studies))
     except FacilityError as error:
         status = DEFECT if error.exit_code == _DEFECT_CODE else REFUSED
-        text = " ".join(f"{error.message} {error.hint}".split())
+        text = " ".join(error.explanation.split())
         cells = dict(zip(STATUS, (status, error.code, error.where, text), strict=True))
     first: Cells = {"row": task.number, "project_sha256": task.sha256, **task.inputs}
     origin: Cells = dict(zip(ORIGIN, (reference_sha256(), __version__), strict=True))

@@ -43,7 +43,7 @@ def for_single_user() -> Store:
             "Restore the secrets of the server, or start it with --single-user. Anyone who can "
             "reach it can then change every project.",
         )
-        state.reject_single_user(f"{error.message} {error.hint}".rstrip("."))
+        state.reject_single_user(error.explanation.rstrip("."))
         raise error
     return store
 

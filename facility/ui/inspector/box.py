@@ -76,7 +76,7 @@ def show_box(one: ObjectInput, label: str, name: str = "", units: tuple[str, ...
                 type="tertiary",
                 help="Discard the entry and show the project value",
             )
-        st.text(f"{refused.error.message} {refused.error.hint}".strip())
+        st.text(refused.error.explanation)
 
 
 def in_use(path: str) -> str:

@@ -132,7 +132,7 @@ def _marks(draft: _Draft, found: RackList) -> dict[str, dict[str, CellMark]]:
         if row.isdecimal() and column in COLUMNS:
             id = filled[int(row) - 1]
             text = draft.rows[id].get(column, "")
-            marks.setdefault(id, {})[column] = CellMark(f"{one.message} {one.hint}", text)
+            marks.setdefault(id, {})[column] = CellMark(one.explanation, text)
     return marks
 
 

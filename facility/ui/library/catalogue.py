@@ -248,7 +248,7 @@ def _own_row(
             values.append(None)
             marks[one.key] = CellMark(error="Not a number", text=text, entry=text)
         if error is not None and error_cell == (number, one.key):
-            marks[one.key] = CellMark(error=f"{error.message} {error.hint}", text=text, entry=text)
+            marks[one.key] = CellMark(error=error.explanation, text=text, entry=text)
     return RowValues(str(number), values, marks)
 
 

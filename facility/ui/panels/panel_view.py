@@ -139,7 +139,7 @@ def _schedule(existing: PoleGrid, option: PanelOption | None) -> None:
         grid = schedule.grid(label, before=None if edits else panel)
     else:
         rejected = None if draft is None else rejected_cell(panel, rows, draft.error)
-        why = "" if draft is None else f"{draft.error.message} {draft.error.hint}"
+        why = "" if draft is None else draft.error.explanation
         grid = schedule.grid(label, rows, None if rejected is None else (*rejected, why))
     show_grid(grid, "circuits", handle)
     if edits:

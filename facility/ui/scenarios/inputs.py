@@ -116,7 +116,7 @@ def problem(read: Callable[[], object]) -> str:
     try:
         read()
     except FacilityError as error:
-        return f"{error.message} {error.hint}"
+        return error.explanation
     return ""
 
 
