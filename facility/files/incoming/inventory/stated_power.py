@@ -85,7 +85,9 @@ def count_devices(listing: Listing, answers: Answers, project: Project) -> list[
         text = f"{row.written} at {power}"
         answer = answers.meaning(text)
         if answer == RACK_POWER:
-            cells["model"] = STATED
+            number = number if fits else 1
+            cells["devices"], cells["input_power"] = f"{number}", f"{power_w / number / 1e3:g} kW"
+            del cells["power_limit"]
         elif answer.isdecimal() and int(answer) > 0:
             cells["devices"] = answer
         elif (fits or number == 1) and abs(power_w - number * each_w) <= SAME_POWER * power_w:
@@ -103,7 +105,7 @@ def count_devices(listing: Listing, answers: Answers, project: Project) -> list[
                 f"{row.written[:60]!r} draws {each_w / 1e3:g} kW, and the list states {power} for "
                 "its rack.",
                 f"Add {option}{value_option(text, LIMIT)} if it is only the limit of 1 device, or "
-                f"{value_option(text, RACK_POWER)} to use the stated power.",
+                f"{value_option(text, RACK_POWER)} for the stated power with this model.",
             )
     return list(asked.values())
 
@@ -127,13 +129,14 @@ def _known(row: ListedRow, answers: Answers, book: DeviceBook) -> Device | None:
 
 
 def state_powers(found: Listing) -> frozenset[str]:
-    """Give racks of stated power one load; return the fields that this states.
+    """Give racks of stated power one load; return the fields that stated powers give.
 
     Further rows of such a rack are part of its load.
     """
     stated = [row for row in found.rows if row.cells["model"] == STATED]
+    fields = frozenset({"input_power"} & {name for row in found.rows for name in row.cells})
     if not stated:
-        return frozenset()
+        return fields
     heights = (int(row.cells.get("rack_units", DEFAULT_RACK_UNITS)) for row in stated)
     units = str(min(heights))
     first: dict[tuple[str, ...], ListedRow] = {}
@@ -158,7 +161,7 @@ def state_powers(found: Listing) -> frozenset[str]:
         text += f"; {len(found.rows) - len(rows):,} further rows of these racks are part of it"
     found.notes.append(text)
     found.rows = rows
-    return frozenset({"input_power"})
+    return fields | {"input_power"}
 
 
 def _rack(row: ListedRow) -> tuple[str, ...]:

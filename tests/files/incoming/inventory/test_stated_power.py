@@ -130,6 +130,10 @@ def test_a_power_that_is_not_that_of_whole_servers_is_asked_once() -> None:
     assert found.ready
     assert not found.warning
     assert found.racks[2].values == {"power_limit": "20.5 kW"}
+    assert found.after is not None
+    made = design(found.after)
+    assert made.results["load.gpus"].si == 2 * 4 * 8 + 2 * 8  # the models stay
+    assert made.results["load.it"].si == pytest.approx(36e3 + 36e3 + 20.4e3)
 
 
 def test_a_limit_by_its_heading_is_not_a_load() -> None:
