@@ -18,6 +18,11 @@ RIDES: dict[str, tuple[str, ...]] = {
         "cooling.thermal.tank_kind=stratified",
         "cooling.thermal.standby_rejection=true",
     ),
+    "dgx-su-32, water for the control of its chillers only": (
+        "cooling.thermal.chiller_restart=5 s",
+        "cooling.thermal.chiller_ramp=5 s",
+        "cooling.supply_air=20 degC",
+    ),
     "dgx-su-32, CRACs": ("cooling.air.terminal=crac",),
     "dgx-su-32, passive doors": ("cooling.air.terminal=rear-door",),
 }
