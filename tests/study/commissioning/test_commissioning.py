@@ -25,6 +25,15 @@ from tests.study.helpers import SHORTEST, design_of, reference
 
 _ROWS = list(csv.DictReader((Path(__file__).parent / "hand.csv").read_text().splitlines()))
 _PRESSURE = "cooling.hydraulics.design_pressure"
+_B200 = """\
+schema_version: 1
+it:
+  halls:
+    - name: Hall 1
+      racks: [{name: B, count: 8, devices: [{model: DGX B200, count: 2}], feeds: [A, B]}]
+power: {redundancy: 2N}
+cooling: {method: air}
+"""
 PROJECTS = ("h100-10k", "nvl72-hall", "n+1")
 _JSON_POWERS = ("load_dropped", "load_interrupted", "load_capped", "other_load_dropped")
 
@@ -32,6 +41,8 @@ _JSON_POWERS = ("load_dropped", "load_interrupted", "load_capped", "other_load_d
 def _design(name: str) -> Design:
     if name == "n+1":
         return design_of(SHORTEST)
+    if name == "b200":
+        return design_of(_B200)
     stated = (f"{_PRESSURE}=6 bar",) if name == "nvl72-hall" else ()
     return reference(name, *stated)
 
