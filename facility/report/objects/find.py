@@ -220,10 +220,10 @@ def _checks(checks: Iterable[Check]) -> Iterator[FindEntry]:
 
 def _outages(cases: Iterable[Case]) -> Iterator[FindEntry]:
     for case in cases:
-        id, alike = case.outage.id, " ".join(case.alike)
+        id, identical = case.outage.id, " ".join(case.alike)
         detail = f"{case.size:,} identical" if case.size > 1 else ""
         title = f"Show the {id}" if case.kind != "normal" else "Show normal operation"
-        yield FindEntry("action", id, title, detail, _words(title), _words(alike), "outage")
+        yield FindEntry("action", id, title, detail, _words(title), _words(identical), "outage")
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def of_hour(hour: CoolingHour) -> Known:
 
 
 def of_outages(study: FailureStudy) -> Known:
-    """Return verdicts and counts of the outages, and the failure that drops the most load."""
+    """Return verdicts and counts of the outages, and the failure that drops the largest load."""
     trace, watts = Trace(), "active_power"
     losses = [state for state in study.states if state.case.kind in ("loss", "utility")]
     worst = worst_first(losses)[0]

@@ -111,8 +111,8 @@ def _fixed_by(path: str) -> str:
 def _value(one: ObjectInput, field: Entry, label: str, name: str, units: tuple[str, ...]) -> None:
     """Show the value: a list of words or known names, or a text input."""
     path, fixed = one.path, _fixed_by(one.path)
-    places = station_labels(state.session().project.site) if path == "site.station" else {}
-    names = tuple(places) or known_names(path)
+    stations = station_labels(state.session().project.site) if path == "site.station" else {}
+    names = tuple(stations) or known_names(path)
     shown = edits.shown_value(state.session(), path) or ""
     key = boxes.key_of(f"{name}-value {path}" if name else path, shown)
     in_use = "" if one.value == UNSET or one.origin == "Stated" else one.value
@@ -132,11 +132,11 @@ def _value(one: ObjectInput, field: Entry, label: str, name: str, units: tuple[s
     if words:
         liquid = liquid_cooled() if path in _COOLED else ()
         options = ["", *words] if shown in ("", *words) else ["", *words, shown]
-        unset = f"Automatic: {places.get(in_use, in_use)}" if in_use else "Automatic"
+        unset = f"Automatic: {stations.get(in_use, in_use)}" if in_use else "Automatic"
 
         def in_words(word: str) -> str:
-            if word in places:
-                return places[word]
+            if word in stations:
+                return stations[word]
             if word in liquid:
                 return f"{word} (liquid-cooled)"
             return word.replace("_", " ") if word in field.words else word or unset

@@ -24,7 +24,7 @@ _HELP = {"PUE": "PUE of the year; grey: of the design hour, before the year is e
 
 
 class ListedProject(NamedTuple):
-    """A row: a project of the library, or an example, which nobody saved."""
+    """A row: a project of the library, or an example, which is not saved."""
 
     id: str
     title: str

@@ -138,14 +138,14 @@ def _note(words: str, count: int, more: int, instead: str) -> str:
 def _entries(system: System) -> Sequence[FindEntry]:
     """Return everything that can be found, kept until the design or its checks change."""
     checks, objects = known.object_checks(), known.objects()
-    held = st.session_state.get(_ENTRIES)
-    if held is None or held[0] is not checks or held[1] != system:
+    cached = st.session_state.get(_ENTRIES)
+    if cached is None or cached[0] is not checks or cached[1] != system:
         titles = {id: title for id, (title, _) in _STEPS.items()}
         titles |= {f"{place}/{view}": title for place, view, title in _PLACES}
         cases = outages.states()[1].values() if known.network_is_known() else ()
-        held = checks, system, entries_of(objects, known_here(), titles, system, cases)
-        st.session_state[_ENTRIES] = held
-    found: Sequence[FindEntry] = held[2]
+        cached = checks, system, entries_of(objects, known_here(), titles, system, cases)
+        st.session_state[_ENTRIES] = cached
+    found: Sequence[FindEntry] = cached[2]
     return found
 
 

@@ -76,7 +76,7 @@ def _made(project: Project, changes: Mapping[str, str]) -> Design:
 def _without_violations(
     project: Project, entries: Mapping[str, str], extra: Mapping[str, str], made: Design
 ) -> Remedy:
-    """Return a remedy with the change that avoids its new violations; those that remain are named.
+    """Return a remedy with the change that avoids its new violations; it names any that remain.
 
     made: The design with entries and remedy.
     """

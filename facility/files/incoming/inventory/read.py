@@ -247,7 +247,7 @@ def _compare_powers(
 def _ask_for_designed(
     racks: Sequence[ListedRack], devices: dict[str, Device], answers: Answers, found: Inventory
 ) -> None:
-    """Ask whether switches or nodes added by the project remain beside the listed ones."""
+    """Ask whether switches or nodes added by the project remain with the listed ones."""
     after = found.after
     if after is None:
         return

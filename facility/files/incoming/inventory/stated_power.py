@@ -65,15 +65,13 @@ def count_devices(listing: Listing, answers: Answers, project: Project) -> list[
     rows_of: dict[tuple[str, ...], int] = {}
     for row in listing.rows:
         rows_of[_rack(row)] = rows_of.get(_rack(row), 0) + 1
-    asked: dict[str, TableQuestion] = {}
+    questions: dict[str, TableQuestion] = {}
     for row in listing.rows:
         cells = row.cells
         counted = any(name in cells for name in ("devices", "name", "position"))
-        device = (
-            None
-            if counted or rows_of[_rack(row)] > 1 or not _is_load(row)
-            else (_known(row, answers, book))
-        )
+        if counted or rows_of[_rack(row)] > 1 or not _is_load(row):
+            continue
+        device = _known(row, answers, book)
         if device is None:
             continue
         power, each_w = cells["power_limit"], device.maximum_w
@@ -100,14 +98,14 @@ def count_devices(listing: Listing, answers: Answers, project: Project) -> list[
             option = f"{several} for {number} devices ({number * each_w / 1e3:g} kW), " * bool(
                 several
             )
-            asked[text] = TableQuestion(
+            questions[text] = TableQuestion(
                 row.at("power_limit"),
                 f"{row.written[:60]!r} draws {each_w / 1e3:g} kW, and the list states {power} for "
                 "its rack.",
                 f"Add {option}{value_option(text, LIMIT)} if it is only the limit of 1 device, or "
                 f"{value_option(text, RACK_POWER)} for the stated power with this model.",
             )
-    return list(asked.values())
+    return list(questions.values())
 
 
 def _is_load(row: ListedRow) -> bool:
